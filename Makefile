@@ -107,10 +107,16 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings of every estimator
 	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
 
-engines: $(VENV)/.databases ## learn from tables in memory, in DuckDB, Polars, PostgreSQL and Spark, and compare the model files
+# The lowest and the last version of DuckDB 1; each in a folder that Python searches first.
+OLD_DUCKDB := '1.3.0' '1.*'
+engines: $(VENV)/.databases ## learn from tables in memory, in DuckDB 1 and 2, Polars, PostgreSQL and Spark, and compare the model files
 	@test -n "$$RULEWRIGHT_DATA" || \
 		{ echo "RULEWRIGHT_DATA must name the folder with the data sets"; exit 1; }
-	$(BIN)/python -m pytest -q -n auto -m engines tests/learners
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m engines tests/learners
+	for version in $(OLD_DUCKDB); do \
+		$(PIP) --no-deps --upgrade --target build/duckdb "duckdb==$$version" || exit 1; \
+		PYTHONPATH=build/duckdb $(BIN)/python -c "import duckdb; print('DuckDB', duckdb.__version__)" && \
+		PYTHONPATH=build/duckdb $(BIN)/python -m pytest -q -n 0 -m engines -k duckdb tests/learners || exit 1; done
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
 	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \

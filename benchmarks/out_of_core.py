@@ -1,22 +1,22 @@
 """Trees and lists from counts in DuckDB: time by round, memory and bytes for growing tables.
 
-Usage: python benchmarks/out_of_core.py [ROWS ...]
+Usage: python benchmarks/out_of_core.py [--folder FOLDER] [ROWS ...]
 
 The table of 20 columns, 16 of numbers and 4 of text, is made inside DuckDB, in a file of a
-temporary folder, and DuckDB may use 4 GB of memory. Beside it the same learners are timed on the
-rows in memory, where the table has at most MEMORY_ROWS rows, and the models are compared. Peers
-are scikit-learn's tree on a sample of SAMPLE rows, and LightGBM on all rows in memory, where there
-are at most LIGHTGBM_ROWS: one tree of the same depth, and 100 trees. LightGBM runs in a process of
-its own, so that its memory is measured alone. The rule list and the rules from a tree are
-learnt of at most TERM_ROWS rows.
+temporary folder, or of a given one, where it stays for the next run. DuckDB may use 4 GB of memory.
+Beside it the same learners are timed on the rows in memory, where the table has at most MEMORY_ROWS
+rows, and the models are compared. Peers are scikit-learn's tree on a sample of SAMPLE rows, and
+LightGBM on all rows in memory, where there are at most LIGHTGBM_ROWS: one tree of the same depth,
+and 100 trees. LightGBM runs in a process of its own, so that its memory is measured alone. The rule
+list is learnt of at most LIST_ROWS rows, and the rules from a tree of at most PATH_ROWS.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import time
 import warnings
+from argparse import ArgumentParser
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -39,7 +39,8 @@ from rulewright.learners import learn_lazily
 from rulewright.models import Model
 
 NUMBERS, TEXTS = 16, 4
-MEMORY_ROWS, TERM_ROWS, LIGHTGBM_ROWS = 2_000_000, 2_000_000, 20_000_000
+MEMORY_ROWS, LIGHTGBM_ROWS = 2_000_000, 20_000_000
+LIST_ROWS, PATH_ROWS = 20_000_000, 2_000_000
 MEMORY_LIMIT = "4GB"
 DEPTH, RULES, TERM_RULES = 4, 4, 3
 SAMPLE = 100_000
@@ -200,16 +201,16 @@ def from_sample(path: Path, model: Model) -> None:
 
 def run(rows: int, folder: Path) -> None:
     path = folder / f"{rows}.db"
-    wall, cpu, _ = timed(lambda: make(path, rows))
-    print(
-        f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk, made in {wall:.1f} s, "
-        f"{cpu:.1f} CPU s",
-        flush=True,
-    )
+    made = "made before"
+    if not path.exists():
+        wall, cpu, _ = timed(lambda: make(path, rows))
+        made = f"made in {wall:.1f} s, {cpu:.1f} CPU s"
+    print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk, {made}", flush=True)
     tree = TreeClassifier(certificate=None, max_depth=DEPTH)
     learners = [tree, DecisionListMachine(certificate=None, max_rules=RULES)]
-    if rows <= TERM_ROWS:
+    if rows <= LIST_ROWS:
         learners.append(RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1))
+    if rows <= PATH_ROWS:
         learners.append(TreeRulesClassifier(certificate=None, min_samples_leaf=rows // 50))
     for learner in learners:
         model = counted(learner, path)
@@ -225,9 +226,13 @@ def run(rows: int, folder: Path) -> None:
 
 def main() -> None:
     warnings.simplefilter("ignore")
+    parser = ArgumentParser(description="Learn from counts in DuckDB.")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("rows", nargs="*", type=float, default=[1e5, 1e6])
+    chosen = parser.parse_args()
     with TemporaryDirectory() as folder:
-        for rows in [int(float(word)) for word in sys.argv[1:]] or [100_000, 1_000_000]:
-            run(rows, Path(folder))
+        for rows in map(int, chosen.rows):
+            run(rows, chosen.folder or Path(folder))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,10 @@ class PartsRunner:
 
 
 def lazy_table(engine, frame, target="y", **options):
-    """Lazy table of a frame in an engine, or counted in parts."""
+    """Lazy table of a frame in an engine, counted in parts, or by queries of DuckDB alone."""
+    if engine == "queries":
+        with patch("rulewright.data.lazy_table.sends_rows", lambda _: False):
+            return LazyTable(in_duckdb(frame), target, **options)
     if engine != "parts":
         return LazyTable(ENGINES[engine](frame), target, **options)
     with patch("rulewright.data.lazy_table.spark_runner", PartsRunner):

@@ -248,6 +248,7 @@ NB_MODULE(_core, m) {
     // A model that lives until the interpreter ends keeps its compiled conditions, which is no
     // leak.
     nb::set_leak_warnings(false);
+    bind_cell_counts(m);
     bind_columns(m);
     bind_conditions(m);
     bind_generalisation(m);
@@ -257,6 +258,7 @@ NB_MODULE(_core, m) {
     bind_pruning(m);
     bind_routing(m);
     bind_rows(m);
+    bind_rule_sets(m);
     bind_sc_graph(m);
     bind_scorecards(m);
 }

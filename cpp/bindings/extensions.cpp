@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "modules.hpp"
+#include "rule_depth.hpp"
 #include "rule_growing.hpp"
 #include "unlocked.hpp"
 
@@ -112,7 +113,16 @@ public:
         need_below(span_of(rows), codes_.shape(1), "row");
         need(out.shape(0) == rows.shape(0), "the output must have one entry per row");
         const std::vector<ColumnTest> allowed = tests_of(tests);
-        unlocked([&] { first_failing(columns_, allowed, span_of(rows), span_of(out)); });
+        const TestedColumns tested{columns_, binned_};
+        unlocked([&] { first_failing(tested, allowed, span_of(rows), span_of(out)); });
+    }
+
+    auto passing(Matrix<const std::int32_t> tests, Vector<const std::int32_t> rows) const {
+        need_below(span_of(rows), codes_.shape(1), "row");
+        const std::vector<ColumnTest> allowed = tests_of(tests);
+        const TestedColumns tested{columns_, binned_};
+        return bindings::array_of(
+            unlocked([&] { return passing_rows(tested, allowed, span_of(rows)); }));
     }
 
 private:
@@ -163,7 +173,8 @@ void bind_extensions(nb::module_& m) {
              "weight"_a.noconvert(), "numeric"_a.noconvert(), "allowed"_a.noconvert(),
              "first"_a.noconvert(), "foil"_a, "min_weight"_a, "max_tests"_a)
         .def("depth", &ExtensionTable::depth, "tests"_a.noconvert(), "rows"_a.noconvert(),
-             "out"_a.noconvert());
+             "out"_a.noconvert())
+        .def("passing", &ExtensionTable::passing, "tests"_a.noconvert(), "rows"_a.noconvert());
 }
 
 }  // namespace rulewright::bindings

@@ -5,6 +5,7 @@
 
 namespace rulewright::bindings {
 
+void bind_cell_counts(nanobind::module_& m);
 void bind_columns(nanobind::module_& m);
 void bind_conditions(nanobind::module_& m);
 void bind_generalisation(nanobind::module_& m);
@@ -14,6 +15,7 @@ void bind_optimal(nanobind::module_& m);
 void bind_pruning(nanobind::module_& m);
 void bind_routing(nanobind::module_& m);
 void bind_rows(nanobind::module_& m);
+void bind_rule_sets(nanobind::module_& m);
 void bind_sc_graph(nanobind::module_& m);
 void bind_scorecards(nanobind::module_& m);
 

@@ -107,8 +107,12 @@ private:
     nb::object column(std::size_t number, std::size_t count) const {
         const ArrowArray& array = *array_->children[number];
         if (types_[number] == ArrowType::number) {
-            std::vector<double> values(count);
-            copy_numbers(array, row_, values);
+            std::vector<double> values;
+            {
+                const nb::gil_scoped_release released;
+                values.resize(count);
+                copy_numbers(array, row_, values);
+            }
             return nb::cast(array_of(std::move(values)));
         }
         std::vector<std::int32_t> codes(count);

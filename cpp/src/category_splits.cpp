@@ -139,8 +139,10 @@ public:
             const double* sums = known_.of(known_.there[b]);
             const double weight = context_.measure.weight(sums);
             branches.insert(branches.end(), sums, sums + width_);
-            enough += weight >= context_.options.min_leaf;
-            if (weight > context_.measure.weight(&branches[largest * width_])) largest = b;
+            enough += weight >= nearly(context_.options.min_leaf);
+            if (is_heavier(weight, context_.measure.weight(&branches[largest * width_]))) {
+                largest = b;
+            }
         }
         if (enough < 2) return;
         const bool fractional = context_.options.fractional;
@@ -296,7 +298,7 @@ private:
             for (std::size_t b = 1; b < ends.size(); ++b) {
                 if (weight_of(branches, b) < weight_of(branches, lightest)) lightest = b;
             }
-            if (weight_of(branches, lightest) >= context_.options.min_leaf) return;
+            if (weight_of(branches, lightest) >= nearly(context_.options.min_leaf)) return;
             const std::size_t from = lightest > 0 ? lightest - 1 : 0;
             const Union best = best_union(ends, from, std::min(lightest + 1, ends.size() - 1));
             ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(best.at));

@@ -1,7 +1,9 @@
 #include "growing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -71,7 +73,17 @@ public:
     Grown grow() {
         OpenNode root = make_root();
         total_ = context_.weight(root);
+        max_postponed_ = max_postponed(root);
         if (describe(root)) consider(std::move(root));
+        split_queued();
+        grow_postponed();
+        finish();
+        grown_.stopped = context_.time_limit.reached();
+        return std::move(grown_);
+    }
+
+private:
+    void split_queued() {
         std::size_t leaves = 1;
         while (!queued_.empty()) {
             QueuedNode next = take();
@@ -87,12 +99,110 @@ public:
             use(column);
             divide(next.node, next.split);
         }
-        finish();
-        grown_.stopped = context_.time_limit.reached();
-        return std::move(grown_);
     }
 
-private:
+    // Maximum number of cells of nodes that are postponed, to be grown on several threads; 0 if the
+    // rest of the tree depends on them, or the tree is too small.
+    std::size_t max_postponed(const OpenNode& root) const noexcept {
+        constexpr std::size_t worth_sharing = 1 << 14, parts_per_thread = 8;
+        const std::size_t columns = training_.numeric.size() + training_.categorical.size();
+        const bool independent = !is_best_first() && options_.max_features >= columns;
+        if (options_.threads == 1 || !independent || context_.cells(root) < worth_sharing) return 0;
+        return std::min(context_.cells(root) / (parts_per_thread * options_.threads),
+                        GrowthContext::worth_sharing);
+    }
+
+    void grow_postponed() {
+        if (postponed_.empty()) return;
+        std::vector<std::size_t> order(postponed_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::ranges::greater{},
+                                 [&](std::size_t i) { return context_.cells(postponed_[i]); });
+        std::vector<std::unique_ptr<Grower>> subtrees(postponed_.size());
+        std::vector<std::int32_t> roots;
+        for (const OpenNode& node : postponed_) roots.push_back(node.number);
+        for_each_task(order.size(), options_.threads, [&](std::size_t i) {
+            auto subtree = std::make_unique<Grower>(training_, options_, measure_);
+            subtree->grow_from(std::move(postponed_[order[i]]), context_.has_missing, total_);
+            subtrees[order[i]] = std::move(subtree);
+        });
+        for (std::size_t i = 0; i < subtrees.size(); ++i) append(*subtrees[i], roots[i]);
+        renumber();
+    }
+
+    // Grows the tree below a node, which becomes its root; its nodes have no places of cuts yet.
+    void grow_from(OpenNode node, const std::vector<char>& has_missing, double total) {
+        context_.has_missing = has_missing;
+        total_ = total;
+        if (describe(node)) consider(std::move(node));
+        split_queued();
+        sorted_.reset();
+    }
+
+    // Appends the nodes of a subtree, whose root is one of the leaves so far.
+    void append(Grower& subtree, std::int32_t root) {
+        const auto at = static_cast<std::size_t>(root);
+        const auto moved = static_cast<std::int32_t>(grown_.kind.size()) - 1;
+        const auto number = [&](std::int32_t i) { return i == 0 ? root : i + moved; };
+        for_each_array(grown_, subtree.grown_, [&](auto& to, const auto& from, std::size_t width) {
+            const auto each = static_cast<std::ptrdiff_t>(width);
+            std::copy_n(from.begin(), width, to.begin() + static_cast<std::ptrdiff_t>(at) * each);
+            to.insert(to.end(), from.begin() + each, from.end());
+        });
+        for (auto& [first, count] : subtree.children_) first = number(first);
+        children_[at] = subtree.children_.front();
+        children_.insert(children_.end(), subtree.children_.begin() + 1, subtree.children_.end());
+        for (auto& [node, branch_of] : subtree.tables_) {
+            tables_.emplace_back(number(node), std::move(branch_of));
+        }
+    }
+
+    // Numbers the nodes as if they had been split one after the other.
+    void renumber() {
+        std::vector<std::int32_t> number_of(grown_.kind.size()), stack{0};
+        std::int32_t next = 1;
+        while (!stack.empty()) {
+            const auto [first, count] = children_[static_cast<std::size_t>(stack.back())];
+            stack.pop_back();
+            for (std::int32_t b = 0; b < count; ++b) {
+                number_of[static_cast<std::size_t>(first + b)] = next++;
+            }
+            for (std::int32_t b = count; b-- > 0;) stack.push_back(first + b);
+        }
+        for_each_array(grown_, grown_, [&](auto& to, const auto&, std::size_t width) {
+            auto from = to;
+            for (std::size_t i = 0; i < number_of.size(); ++i) {
+                const auto place = static_cast<std::size_t>(number_of[i]) * width;
+                std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                            to.begin() + static_cast<std::ptrdiff_t>(place));
+            }
+        });
+        auto children = children_;
+        for (std::size_t i = 0; i < number_of.size(); ++i) {
+            auto [first, count] = children[i];
+            if (count > 0) first = number_of[static_cast<std::size_t>(first)];
+            children_[static_cast<std::size_t>(number_of[i])] = {first, count};
+        }
+        for (auto& [node, branch_of] : tables_) node = number_of[static_cast<std::size_t>(node)];
+    }
+
+    // Calls `change(array, other's array, entries per node)` for the arrays of nodes.
+    template <class Change>
+    void for_each_array(Grown& to, const Grown& from, Change&& change) const {
+        change(to.kind, from.kind, 1);
+        change(to.column, from.column, 1);
+        change(to.low, from.low, 1);
+        change(to.high, from.high, 1);
+        change(to.low_row, from.low_row, 1);
+        change(to.high_row, from.high_row, 1);
+        change(to.missing, from.missing, 1);
+        change(to.largest, from.largest, 1);
+        change(to.sums, from.sums, context_.width);
+        change(to.gain, from.gain, 1);
+        change(to.impurity, from.impurity, 1);
+        change(to.value, from.value, 1);
+    }
+
     std::uint32_t column_of(const QueuedNode& queued) const noexcept {
         const std::size_t before = queued.split.categorical ? queued.node.numeric.size() : 0;
         return context_.column(queued.node, before + queued.split.place);
@@ -197,13 +307,21 @@ private:
         grown_.high_row.push_back(-1);
         grown_.missing.push_back(-1);
         grown_.largest.push_back(-1);
-        grown_.sums.insert(grown_.sums.end(), node.sums.begin(), node.sums.end());
+        record_sums(node);
         grown_.gain.push_back(0.0);
         grown_.impurity.push_back(summary.impurity);
         grown_.value.push_back(summary.value);
         children_.emplace_back(0, 0);
         return !summary.pure && node.size() > 1 && node.depth < options_.max_depth &&
-               context_.weight(node) >= options_.min_split;
+               context_.weight(node) >= nearly(options_.min_split);
+    }
+
+    // Fractions are rounded, so that their sums do not depend on the order of the rows.
+    void record_sums(const OpenNode& node) {
+        const bool rounds = options_.fractional && context_.of_classes();
+        for (const double sum : node.sums) {
+            grown_.sums.push_back(rounds ? std::nearbyint(sum * fineness) / fineness : sum);
+        }
     }
 
     void consider(OpenNode node) {
@@ -243,7 +361,13 @@ private:
         }
         node = OpenNode{};
         for (std::size_t b = children.size(); b-- > 0;) {
-            if (grows[b]) consider(std::move(children[b]));
+            if (!grows[b]) continue;
+            // The codes of coded nodes are those of this tree.
+            if (!children[b].coded && context_.cells(children[b]) <= max_postponed_) {
+                postponed_.push_back(std::move(children[b]));
+            } else {
+                consider(std::move(children[b]));
+            }
         }
     }
 
@@ -275,12 +399,13 @@ private:
         }
     }
 
-    // The first of the heaviest; fractions summed in another order change nothing.
+    // The first of the heaviest.
     std::int32_t largest_of(const std::vector<OpenNode>& children) const noexcept {
         std::size_t largest = 0;
         for (std::size_t b = 1; b < children.size(); ++b) {
-            const double needed = context_.weight(children[largest]) * (1.0 + 1e-9);
-            if (context_.weight(children[b]) > needed) largest = b;
+            if (is_heavier(context_.weight(children[b]), context_.weight(children[largest]))) {
+                largest = b;
+            }
         }
         return static_cast<std::int32_t>(largest);
     }
@@ -405,6 +530,8 @@ private:
         children_;  // the first child, and their number
     std::vector<std::pair<std::int32_t, std::vector<std::int32_t>>> tables_;
     std::vector<QueuedNode> queued_;
+    std::size_t max_postponed_ = 0;
+    std::vector<OpenNode> postponed_;
     std::unique_ptr<std::uint32_t[]> sorted_;
     std::vector<std::size_t> sorted_present_;
     std::vector<LargestUpTo> found_rows_;  // of each column, if none are sorted

@@ -48,6 +48,16 @@ struct OpenNode {
     }
 };
 
+// Sums of fractions differ in their last bits with the order of the rows. This must not decide
+// anything: weights that differ by less than this share are equal.
+inline constexpr double same_weight = 1e-9;
+inline constexpr double fineness = 1 << 30;  // parts of one into which recorded sums are rounded
+
+constexpr double nearly(double weight) noexcept { return weight * (1.0 - same_weight); }
+constexpr bool is_heavier(double one, double other) noexcept {
+    return one > other * (1.0 + same_weight);
+}
+
 // Instead of a branch: missing values take the heavier of two.
 inline constexpr std::int32_t undecided = -2;
 
@@ -110,6 +120,7 @@ struct GrowthContext {
         for (const auto mark : used) in_use += mark;
     }
 
+    bool of_classes() const noexcept { return !training.label.empty(); }
     bool of_two_classes() const noexcept { return !training.label.empty() && width == 2; }
 
     int direction(std::uint32_t column) const noexcept {
@@ -167,11 +178,15 @@ struct GrowthContext {
         return measure.summary(node.members(), node.sums.data()).value;
     }
 
+    // Minimum number of cells of a node whose columns are worth sharing among threads.
+    static constexpr std::size_t worth_sharing = 1 << 18;
+
+    std::size_t cells(const OpenNode& node) const noexcept {
+        return node.size() * (node.numeric.size() + node.categorical.size());
+    }
+
     std::size_t threads_for(const OpenNode& node) const noexcept {
-        constexpr std::size_t worth_sharing =
-            1 << 18;  // minimum number of cells for which threads pay
-        const std::size_t cells = node.size() * (node.numeric.size() + node.categorical.size());
-        return cells >= worth_sharing ? options.threads : 1;
+        return cells(node) >= worth_sharing ? options.threads : 1;
     }
 };
 

@@ -41,7 +41,7 @@ std::int32_t heavier(const GrowthContext& context, const OpenNode& node, const S
             count(entries[k] & number_mask, split.first <= k && k <= split.last);
         }
     }
-    return 2.0 * first > known ? 0 : 1;
+    return is_heavier(2.0 * first, known) ? 0 : 1;
 }
 
 namespace {

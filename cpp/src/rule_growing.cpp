@@ -17,7 +17,7 @@ constexpr std::uint8_t no_bin = 255;
 constexpr std::size_t few = 128;        // maximum number of rows for which sorting beats bins
 constexpr std::size_t crowded = 4;      // values per row from which sorting beats a table
 constexpr std::size_t sparse = 2;       // words of bits per row from which bits do not pay
-constexpr std::size_t alone = 1 << 17;  // minimum number of cells for which threads pay
+constexpr std::size_t alone = 1 << 16;  // minimum number of cells for which threads pay
 constexpr double rounding = 1e-9;       // relative error by which a bound may be too low
 
 std::size_t index(std::int32_t number) noexcept { return static_cast<std::size_t>(number); }
@@ -532,29 +532,6 @@ std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrain
         grow<WeightedCell>(columns, cover, options, threads, tests);
     }
     return tests;
-}
-
-void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnTest> tests,
-                   std::span<const std::int32_t> rows, std::span<std::int32_t> depth) {
-    std::fill(depth.begin(), depth.end(), 0);
-    std::vector<std::uint32_t> passing(tests.empty() ? 0 : rows.size());
-    for (std::size_t t = 0; t < tests.size(); ++t) {
-        checkpoint(passing.size());
-        const auto code = columns[index(tests[t].column)].code;
-        std::size_t kept = 0;
-        const auto ask = [&](std::uint32_t place) {
-            const bool passes = tests[t].holds(code[index(rows[place])]);
-            depth[place] += passes;
-            passing[kept] = place;  // no branch: a row that fails is overwritten by the next
-            kept += passes;
-        };
-        if (t == 0) {
-            for (std::uint32_t place = 0; place < rows.size(); ++place) ask(place);
-        } else {
-            for (const auto place : passing) ask(place);
-        }
-        passing.resize(kept);
-    }
 }
 
 }  // namespace rulewright

@@ -77,8 +77,4 @@ std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrain
                                   std::span<const ColumnTest> first,
                                   const RuleGrowthOptions& options, std::size_t threads);
 
-// Writes the number of the first test that fails on each row; the number of tests if none fails.
-void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnTest> tests,
-                   std::span<const std::int32_t> rows, std::span<std::int32_t> depth);
-
 }  // namespace rulewright

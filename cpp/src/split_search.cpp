@@ -10,7 +10,7 @@ namespace rulewright {
 SplitConstraints constraints_for(const GrowthContext& context, const OpenNode& node,
                                  int direction) noexcept {
     SplitConstraints constraints;
-    constraints.min_weight = context.options.min_leaf;
+    constraints.min_weight = nearly(context.options.min_leaf);
     constraints.slack = node.slack;
     constraints.bounded = !context.training.direction.empty();
     constraints.direction = direction;

@@ -27,7 +27,7 @@ bool varies(std::span<const std::uint32_t> entries) {
 // C4.5 requires a tenth of a class's share on each side, but no more than 25.
 double min_by_ratio(const GrowthContext& context, const Shares& shares) noexcept {
     const double known = context.measure.weight(shares.present.data());
-    return std::min(0.1 * known / static_cast<double>(context.width), 25.0);
+    return nearly(std::min(0.1 * known / static_cast<double>(context.width), 25.0));
 }
 
 // The same as `best_on_numbers` at a coded node.

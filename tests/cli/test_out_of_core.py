@@ -67,6 +67,20 @@ def test_a_sample_is_drawn_by_key_and_the_message_says_so(rulewright, tmp_path, 
     assert found.code == 1 and "set sample_rows, for example to 100000" in found.err
 
 
+def test_rows_that_stay_in_a_file_give_ripper_the_rules_of_memory(rulewright, tmp_path, table):
+    path = tmp_path / "numbered.parquet"
+    pl.read_csv(table).with_row_index("number").write_parquet(path)
+    given = ("fit", path, "--target", "class", "--learner", "ripper", "--key", "number", "-k", 0)
+    files = {}
+    for way in ("--all", "--out-of-core"):
+        files[way] = tmp_path / f"m{way}.json"
+        found = rulewright(*given, "--certificate", "none", way, "--out", files[way])
+        assert found.code == 0, found.err
+    assert len({file.read_bytes() for file in files.values()}) == 1
+    text = rulewright(*given, "--out-of-core", "--dry-run").out
+    assert "scans of the table for each rule. The number of rules is not known." in text
+
+
 ADDRESS = "postgres://me:{password}@db.example/claims?sslmode=require&table=people"
 PASSWORD = "s3cret-word"
 
@@ -160,8 +174,9 @@ def test_a_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet, options
     ("arguments", "message"),
     [
         (["--out-of-core", "--front"], "--front needs the rows in memory: leave it out, or"),
-        (["--learner", "ripper", "--out-of-core", "--dry-run"], "'ripper' needs the rows in"),
-        (["--learner", "auto", "--out-of-core"], "Set among to machines, cart, rule-list, forbid"),
+        (["--learner", "slipper", "--out-of-core", "--dry-run"], "'slipper' needs the rows in"),
+        (["--learner", "ripper", "--out-of-core", "--dry-run"], "Name a column of whole numbers"),
+        (["--learner", "auto", "--out-of-core"], "auto chooses among learners by a split"),
         (["--dry-run"], "--dry-run estimates scans of a table that stays in its file: add"),
         (["--out-of-core", "--drop", "agee"], "has no column 'agee'"),
     ],

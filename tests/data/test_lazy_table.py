@@ -6,10 +6,22 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lazy_frames import ENGINES, HARD, as_lists, lazy_table, oracle
+from lazy_frames import ENGINES, HARD, NAMES, as_lists, lazy_table, oracle, ugly_frame
+from oracles.counts import RowCounts
 from strategies.effort import examples
 
-from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange
+from rulewright.data import (
+    CLOSED,
+    MODULUS,
+    Condition,
+    Fork,
+    HashRange,
+    KeyHash,
+    LazyTable,
+    RowPart,
+    ValueRange,
+    detect_table,
+)
 from rulewright.errors import EngineError, InputError
 
 HOSTILE = f"a{HARD}b--; DROP TABLE t"
@@ -48,7 +60,7 @@ ROUTE = Fork(
 CELLS = [ValueRange(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @examples(1 / 50)
 @given(frame=frames())
 def test_an_engine_counts_as_rows_do(engine, frame):
@@ -62,7 +74,7 @@ def test_an_engine_counts_as_rows_do(engine, frame):
     assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @pytest.mark.parametrize("most", [1, 2, 5, 40])
 def test_rows_find_their_cells_among_many(engine, most):
     """Cells of several nodes in any order, with gaps between them; rows of every node."""
@@ -86,7 +98,7 @@ def test_rows_find_their_cells_among_many(engine, most):
     assert counted == expected.by_value(route, asked)["x"].counts.sum()
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_every_column_is_counted_below_several_forks(engine):
     """Polars gave no values to the cells of later columns, whose numbers have over 32 bits."""
     rows = range(60)
@@ -122,7 +134,7 @@ def rows_of(patterns):
     )
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
@@ -140,7 +152,7 @@ def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     assert rows_of(found.patterns({}, [])) == [("(0,)", 4.0), ("(1,)", 4.0)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @pytest.mark.parametrize(
     ("columns", "target", "message"),
     [
@@ -190,7 +202,7 @@ def test_numbers_booleans_and_decimals_are_classes():
     assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_rows_of_conjunctions_and_values_above_numbers_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     texts = ["a", "a", "b", "b", None, "c", "a", "b"]
@@ -206,3 +218,59 @@ def test_rows_of_conjunctions_and_values_above_numbers_are_those_of_the_rows(eng
         assert rows == {node: c.tolist() for node, c in expected.by_node(route).items()}
     wanted = {"x": np.array([50.0, -1.0, 1.5])}
     assert found.smallest_above(wanted)["x"].tolist() == [100.0, 0.0, 2.0]
+
+
+def rows_by_depth(found):
+    lines = zip(found.depth.tolist(), found.counts.tolist(), strict=True)
+    return {tuple(depth): counts for depth, counts in lines}
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+def test_rows_are_counted_by_rule_and_fetched_by_the_hash_of_their_keys(engine):
+    frame = ugly_frame(150).with_columns(number=pl.int_range(pl.len()) * 10**11)
+    a, whole, text, flag = NAMES[:4]
+    tests = [
+        Condition("all", parts=((a, Condition("above", 0.1)), (whole, Condition("up_to", 1)))),
+        Condition("all", parts=((text, Condition("among", categories=("--", "'"))),)),
+        Condition("all", parts=((a, Condition("missing")),)),
+        Condition("all", parts=((flag, Condition("not_among", categories=("True",))),)),
+    ]
+    drawn = HashRange(KeyHash.of(b"any", 1), ((MODULUS // 3, MODULUS), (0, MODULUS // 2)))
+    same = HashRange(KeyHash.of(b"any", 2), ((0, MODULUS // 3),) * 2)
+    parts = [
+        RowPart(),
+        RowPart(inside=(tests[1],), outside=(tests[0], tests[2])),
+        RowPart(outside=(tests[1], tests[3]), drawn=drawn),
+        RowPart(inside=(tests[3],), drawn=same),
+    ]
+    keys = frame["number"].to_numpy()
+    plain = frame.drop("number")
+    labels = np.array([0 if label == "n" else 1 for label in plain["y"].to_list()], np.int32)
+    expected = RowCounts(detect_table(plain.drop("y")), labels, ("n", "p"), keys=keys)
+    with lazy_table(engine, frame, key="number") as found:
+        asked = ([], [[one] for one in tests], [tests[:2], tests[2:]], [tests])
+        for part, rules in zip(parts, asked, strict=True):
+            counted = rows_by_depth(found.by_depth(part, rules))
+            assert counted == rows_by_depth(expected.by_depth(part, rules))
+            names = [whole, text, a, flag]
+            rows, codes = found.rows_of(part, names)
+            wanted, labels_wanted = expected.rows_of(part, names)
+            lines = zip(*(c.cells() for c in rows.columns), codes.tolist(), strict=True)
+            lines_wanted = zip(
+                *(c.cells() for c in wanted.columns), labels_wanted.tolist(), strict=True
+            )
+            assert sorted(map(str, lines)) == sorted(map(str, lines_wanted))
+            assert rows.columns[1].categories == wanted.columns[1].categories
+    nothing = RowPart(inside=(tests[2],), outside=(tests[2],))
+    assert found.by_depth(nothing, [tests]).counts.shape == (0, 2)
+    assert found.rows_of(nothing, [a, text])[0].rows == 0
+
+
+def test_the_depths_of_many_rules_are_put_into_several_words():
+    frame = ugly_frame(40)
+    tests = [
+        Condition("all", parts=((NAMES[1], Condition("above", float(cut))),)) for cut in range(3)
+    ]
+    rules = [[tests[i % 3], tests[(i + 1) % 3]] for i in range(90)]
+    found = LazyTable(frame.lazy(), "y").by_depth(RowPart(), rules)
+    assert rows_by_depth(found) == rows_by_depth(oracle(frame).by_depth(RowPart(), rules))

@@ -574,6 +574,29 @@ def test_the_tree_is_the_same_for_any_number_of_threads(fractional):
     assert same(one, two)
 
 
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"impurity": "entropy", "by_ratio": True, "categories": "multiway", "fractional": True},
+        {"impurity": "gini", "intervals": True, "min_leaf": 3.0},
+        {"impurity": "error", "max_depth": 6, "min_gain": 1e-4},
+        {"max_features": 2, "seed": 5},
+        {"max_leaves": 40},
+        {"impurity": "variance"},
+    ],
+)
+def test_subtrees_that_threads_grow_are_numbered_as_if_one_had(way):
+    training = mixed_soil(3_000, 2)
+    if way.get("impurity") == "variance":
+        answers = np.random.default_rng(1).normal(size=training.answers.size)
+        training = training._replace(answers=answers, classes=1)
+    options = GrowthOptions(**way)
+    one, *others = (grow_tree(training, options, threads=threads) for threads in (1, 2, 3, 7))
+    assert one.tree.kind.size > 30
+    for other in others:
+        assert same(one, other)
+
+
 def test_the_tree_is_the_same_for_rows_and_for_columns_in_memory():
     one, other = (grow_tree(mixed_soil(500, 2, order), GrowthOptions()) for order in "CF")
     assert one.tree.kind.size > 60

@@ -53,6 +53,14 @@ def table():
     return _core.ExtensionTable(np.stack(codes()), ints(3, 3), no_bits, 1)
 
 
+def binned_table():
+    """Make a table by which a rule was grown."""
+    made = table()
+    _, arguments = CASES["ExtensionTable.grow"]
+    made.grow(**arguments)
+    return made
+
+
 def tree():
     return _core.Tree(**TREE)
 
@@ -69,6 +77,17 @@ TREE = {
     "table_start": ints(0, 0, 3, 3, 3, 3),
     "branch_of": ints(0, 1, -1),
     "weight": np.ones((5, 2)),
+}
+CELLS = {
+    "first": ints(0, 2, 3),
+    "low": np.array([0.0, 3.0, 0.0]),
+    "high": np.array([2.0, 4.0, 9.0]),
+    "scale": np.array([2.0, 4.0, 0.5]),
+}
+COUNTED = {
+    "value": numbers()[0],
+    "node": ints(*RNG.integers(-1, 2, ROWS)),
+    "label": labels(),
 }
 PRUNED = {
     "instead": np.empty(5, np.int32),
@@ -334,6 +353,10 @@ CASES = {
             "prefers_outside": False,
         },
     ),
+    "BinCounter": (lambda: _core.BinCounter, {**CELLS, "bins": 4, "classes": 2}),
+    "BinCounter.add": (lambda: _core.BinCounter(**CELLS, bins=4, classes=2).add, COUNTED),
+    "ValueCounter": (lambda: _core.ValueCounter, {**CELLS, "classes": 2}),
+    "ValueCounter.add": (lambda: _core.ValueCounter(**CELLS, classes=2).add, COUNTED),
     "CodedCells": (lambda: _core.CodedCells, CODED),
     "CodedCells.optimal_trees": (
         lambda: _core.CodedCells(**CODED).optimal_trees,
@@ -488,6 +511,56 @@ CASES = {
             "tests": np.array([[0, 2, 1], [1, 0, 1]], np.int32),
             "rows": ints(0, 5, 9),
             "out": np.empty(3, np.int32),
+        },
+    ),
+    "ExtensionTable.depth, by bin": (
+        lambda: binned_table().depth,
+        {
+            "tests": np.array([[0, 2, 1], [1, 0, 1]], np.int32),
+            "rows": np.arange(ROWS, dtype=np.int32),
+            "out": np.empty(ROWS, np.int32),
+        },
+    ),
+    "ExtensionTable.passing": (
+        lambda: binned_table().passing,
+        {
+            "tests": np.array([[0, 1, 1], [1, 0, 1]], np.int32),
+            "rows": np.arange(ROWS, dtype=np.int32),
+        },
+    ),
+    "count_marked": (
+        lambda: _core.count_marked,
+        {"rows": ints(0, 5, 9), "marks": marks(ROWS)},
+    ),
+    "rows_covered": (
+        lambda: _core.rows_covered,
+        {"rows": ints(0, 5, 9), "times": np.ones(ROWS, np.int16), "wanted": 1},
+    ),
+    "part_rows": (
+        lambda: _core.part_rows,
+        {
+            "rows": ints(0, 5, 9, 11),
+            "own": marks(ROWS),
+            "own_draws": np.array([1, 0]),
+            "other_draws": np.empty(0, np.int64),
+            "parts": 3,
+        },
+    ),
+    "delete_rules": (
+        lambda: _core.delete_rules,
+        {
+            "rows": [ints(0, 1, 2), ints(2, 3)],
+            "numbers": ints(0, 1),
+            "bits": np.full(2, 99.0),
+            "own": labels().astype(np.uint8),
+            "weight": np.ones(ROWS),
+            "totals": np.array([20.0, 20.0]),
+            "times": np.array([1, 1, 2, 1] + [0] * (ROWS - 4), np.int16),
+            "sum": np.array([0, 0, 1, 1] + [0] * (ROWS - 4), np.int32),
+            "alone": np.ones((2, 2)),
+            "covered": np.full(2, 2.0),
+            "rounding": 1e-9,
+            "only_weights": True,
         },
     ),
     "Tree": (lambda: _core.Tree, TREE),

@@ -78,15 +78,36 @@ def test_a_rule_is_grown_from_the_tests_it_begins_with(case: dict, data: st.Data
     assert grown(case, first) == [*first, *grown(rest)]
 
 
-@given(fields(), st.data())
-def test_the_first_test_that_fails_is_found(case: dict, data: st.DataObject) -> None:
+@given(fields(), st.booleans(), st.sampled_from([1, 20]), st.data())
+def test_the_first_test_that_fails_is_found(
+    case: dict, binned: bool, share: int, data: st.DataObject
+) -> None:
+    """By value; or by bin, if a rule was grown before and most of the rows are asked for."""
     known = list(all_tests(case["values"], case["numeric"]))
     tests = data.draw(st.lists(st.sampled_from(known), max_size=4)) if known else []
     index = ExtensionIndex([np.array(c, np.int32) for c in case["codes"]], case["values"])
-    depth = index.depth(tests, np.array(case["rows"], np.int32))
-    for row, found in zip(case["rows"], depth.tolist(), strict=True):
+    if binned:
+        every = np.ones(len(case["values"]), np.bool_)
+        nothing = RuleGrowthOptions(case["gain"], every, every, max_tests=0)
+        index.grow(np.empty(0, np.int32), np.array(case["own"], np.bool_), None, nothing)
+    rows = np.array(case["rows"][::share], np.int32)
+    depth = index.depth(tests, rows)
+    for row, found in zip(rows.tolist(), depth.tolist(), strict=True):
         passed = [holds(test, case["codes"][test[0]][row]) for test in tests]
         assert found == (passed.index(False) if False in passed else len(tests))
+    assert index.passing(tests, rows).tolist() == rows[depth == len(tests)].tolist()
+
+
+def test_rows_are_tested_by_bin_block_after_block() -> None:
+    """Values above and below the cut are in one bin, a value is the last of its bin, or beyond."""
+    rng = np.random.default_rng(3)
+    codes = [rng.integers(-1, 3000, 5000).astype(np.int32) for _ in range(2)]
+    index = ExtensionIndex(codes, [3000, 3000])
+    rows, every = np.arange(5000, dtype=np.int32), np.ones(2, np.bool_)
+    before = [index.depth([(0, 1, cut), (1, 0, 2500)], rows) for cut in (7, 11, 12, 2999, 9999)]
+    index.grow(rows, codes[0] > 9, None, RuleGrowthOptions("foil", every, every, max_tests=0))
+    after = [index.depth([(0, 1, cut), (1, 0, 2500)], rows) for cut in (7, 11, 12, 2999, 9999)]
+    assert [depth.tolist() for depth in before] == [depth.tolist() for depth in after]
 
 
 def test_of_equal_gains_the_first_wins() -> None:

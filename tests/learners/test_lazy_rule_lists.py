@@ -1,11 +1,10 @@
 """Rule lists from counts: the same files as from rows in memory."""
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lazy_frames import ENGINES, labelled, ugly_frame, written
+from lazy_frames import ENGINES, labelled, lazy_table, ugly_frame, written
 from oracles.counts import RowCounts
 from strategies.effort import EIGHTH
 
@@ -108,11 +107,10 @@ def test_a_lazy_frame_gives_the_model_of_the_dataframe(
     assert rules.model_.body.listed
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "queries"])
 def test_engines_find_the_quantiles_of_memory(engine):
-    values = np.array([-0.0, 0.0, 0.0, 3.0, 1.0, 2.0, 5.0])
-    lazy = ENGINES[engine](pl.DataFrame({"x": values, "y": [*"npnpnpn"]}))
-    table = LazyTable(lazy, "y")
+    values = [-0.0, None, 0.0, 0.0, 3.0, 1.0, 2.0, float("nan"), 5.0]
+    table = lazy_table(engine, pl.DataFrame({"x": values, "y": [*"npnpnpnpn"]}))
     assert table.quantile_ends(["x"], 3)["x"].tolist() == [0.0, 2.0, 5.0]
     assert table.quantile_ends(["x"], 5) == {}
 

@@ -1,10 +1,8 @@
 """Spark and PostgreSQL: the model and the certificate of the rows in memory, from counts there."""
 
-import os
 import re
 import subprocess
 import sys
-import time
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -12,23 +10,20 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from exports.databases import postgres_program, postgres_server
 from lazy_frames import plain, timed_frame, ugly_frame, written
 from oracles.counts import RowCounts
 
-from rulewright import (
-    AutoClassifier,
-    DecisionListMachine,
-    RuleListClassifier,
-    TreeClassifier,
-    TreeRulesClassifier,
-)
+from rulewright import TreeClassifier
 from rulewright.data import LazyTable, ValueRange, detect_table
 from rulewright.data.spark_partitions import sent
 from rulewright.errors import EngineError, InputError
 from rulewright.learners import TreeSettings, learn_lazily
 
-pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.xdist_group("servers"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -46,20 +41,6 @@ def timed():
 
 
 @pytest.fixture(scope="module")
-def spark():
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    options = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.session.timeZone": "America/New_York",
-    }
-    session = sql.SparkSession.builder.master("local[1]").config(map=options).getOrCreate()
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
 def spark_rows(spark, frame, tmp_path_factory):
     path = tmp_path_factory.mktemp("spark") / "rows.parquet"
     frame.write_parquet(path)
@@ -73,27 +54,6 @@ def spark_times(spark, timed, tmp_path_factory):
     seconds = "CAST(tick AS DECIMAL(20, 0)) / 1000000"
     rows = spark.read.parquet(str(path))
     return rows.selectExpr("*", f"make_dt_interval(0, 0, 0, {seconds}) AS span").drop("tick")
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
-    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
-    for name in ("initdb", "postgres"):
-        if postgres_program(name) is None:
-            pytest.skip(f"{name} is not installed: install PostgreSQL's server")
-    with postgres_server() as address:
-        for attempt in range(300):
-            try:
-                psycopg.connect(address).close()
-                break
-            except psycopg.OperationalError:
-                if attempt == 299:
-                    raise
-                time.sleep(0.2)
-        connection = ibis.connect(address)
-        yield connection
-        connection.disconnect()
 
 
 @pytest.fixture(scope="module")
@@ -160,29 +120,6 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
     assert written(found) == written(plain(expected))
     if rows == "postgres_rows":  # Spark takes seconds for each job
         assert found.certificate.verify(found, lazy).holds
-
-
-@pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])
-@pytest.mark.parametrize(
-    "machine",
-    [
-        DecisionListMachine(certificate=None, max_rules=2),
-        RuleListClassifier(certificate=None, max_rules=1, max_terms=2, beam_width=1),
-        TreeRulesClassifier(certificate=None, min_samples_leaf=10, forbid=["a", "it's"]),
-    ],
-)
-def test_a_server_gives_the_list_of_memory(request, frame, rows, machine):
-    lazy = request.getfixturevalue(rows)
-    expected = written(machine.fit(frame.drop("id"), target="y").model_)
-    assert written(machine.fit(lazy.drop("id"), target="y").model_) == expected
-
-
-@pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])
-def test_a_server_gives_the_choice_of_memory(request, frame, rows):
-    auto = AutoClassifier(n_splits=1, among=("machines", "cart"))
-    expected = auto.fit(frame, target="y", key="id").model_
-    found = auto.fit(request.getfixturevalue(rows), target="y", key="id").model_
-    assert written(found) == written(plain(expected))
 
 
 def test_many_partitions_are_joined_in_spark(spark_rows, frame, monkeypatch):

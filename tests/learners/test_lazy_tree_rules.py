@@ -32,22 +32,14 @@ def full_frame(rows, classes="np"):
     return ugly_frame(rows, classes).with_columns(*filled)
 
 
-def complete(table, labels, classes):
-    """The rows without missing values, and their classes."""
-    kept = np.flatnonzero(~np.any([column.missing for column in table.columns], axis=0))
-    seen, codes = np.unique(labels[kept], return_inverse=True)
-    names = tuple(classes[number] for number in seen.tolist())
-    return table.take(kept), codes.astype(np.int32), names
-
-
 @EIGHTH
 @given(
-    data=st.one_of(ruled(missing=False), labelled()),
+    data=st.one_of(ruled(missing=False), ruled(), labelled()),
     parameters=st.sampled_from(SETTINGS),
     exact=st.sampled_from([0, 1000]),
 )
 def test_rules_from_counts_are_the_rules_from_rows(data, parameters, exact):
-    table, labels, classes = complete(*data)
+    table, labels, classes = data
     if len(classes) < 2:
         return
     settings = TreeRulesSettings(certificate=None, **parameters)
@@ -87,7 +79,6 @@ def test_a_split_by_key_gives_the_candidates_of_memory(engine):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({}, "The tree of rules from trees sends rows with missing .* column 'a', \"it's\" has"),
         ({"n_rounds": 2}, "n_rounds needs the rows in memory"),
         ({"winnow": True}, "winnow needs the rows in memory"),
     ],

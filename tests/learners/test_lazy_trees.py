@@ -23,6 +23,13 @@ SETTINGS = [
     {"family": ["thresholds", "categories"], "pruning": "none"},
     {"family": "thresholds"},
     {"preset": "id3"},
+    {"preset": "c4.5"},
+    {"preset": "c4.5", "missing_tests": False},
+    {"preset": "c4.5", "pruning": "none", "min_samples_leaf": 1},
+    {"preset": "c4.5", "pruning": "none", "family": ["thresholds", "categories"]},
+    {"preset": "c4.5", "pruning": "none", "family": ["thresholds", "subsets"]},
+    {"missing": "fractional", "pruning": "none"},
+    {"missing": "fractional", "max_leaf_nodes": 4},
     {"preset": "c4.5", "missing": "side"},
     {"preset": "c4.5", "missing": "side", "family": ["thresholds", "subsets"], "pruning": "none"},
     {"keep": ["a", "colour"]},
@@ -39,14 +46,19 @@ def without_certificate(settings, table, labels, classes):
 
 
 @EIGHTH
-@given(data=labelled(), parameters=st.sampled_from(SETTINGS), exact=st.sampled_from(EXACT_ROWS))
-def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact):
+@given(
+    data=labelled(),
+    parameters=st.sampled_from(SETTINGS),
+    exact=st.sampled_from(EXACT_ROWS),
+    refined=st.sampled_from(EXACT_ROWS),
+)
+def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact, refined):
     table, labels, classes = data
     if len(classes) < 2:
         return
     settings = TreeSettings(certificate=None, **parameters)
     expected = without_certificate(settings, table, labels, classes)
     counts = RowCounts(table, labels, classes)
-    counts.exact_rows = exact
+    counts.exact_rows, counts.refined_rows = exact, refined
     found = learn_lazily(settings, counts).entry.model
     assert written(found) == written(expected)

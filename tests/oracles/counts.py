@@ -7,6 +7,7 @@ import numpy as np
 
 from rulewright.data import (
     CategoryCounts,
+    DepthCounts,
     GroupCounts,
     NumericColumn,
     Patterns,
@@ -32,6 +33,7 @@ class RowCounts:
     """A table of Python lists that answers with counts; ``keys`` identify its rows."""
 
     exact_rows = 1000
+    refined_rows = 1000
 
     def __init__(self, table, labels, classes, target="y", keys=None):
         self.key = None if keys is None else "key"
@@ -66,7 +68,8 @@ class RowCounts:
         kept = [row for row, key in enumerate(keys) if hash_of(key_hash.secrets, key) >= least]
         seen, codes = np.unique(labels[kept], return_inverse=True)
         classes = tuple(self.classes[number] for number in seen.tolist())
-        return RowCounts(table.take(np.array(kept, np.intp)), codes.astype(np.int32), classes)
+        rows = np.array(kept, np.intp)
+        return RowCounts(table.take(rows), codes.astype(np.int32), classes, keys=keys[rows])
 
     @staticmethod
     def _cells(column):
@@ -194,6 +197,32 @@ class RowCounts:
         columns = [NumericColumn(name, self._stepped(name, ends)) for name, ends in cuts.items()]
         columns += [self.whole.categories(name) for name in categorical]
         return Patterns(Table(columns, self.rows), self.labels, np.ones(self.rows))
+
+    def is_in(self, part, row):
+        """Whether a row is in a part."""
+        if part.drawn is not None:
+            low, high = part.drawn.limits[self.labels[row]]
+            if not low <= hash_of(part.drawn.key_hash.secrets, self.given[2][row]) < high:
+                return False
+        inside = all(self.holds("", condition, row) for condition in part.inside)
+        return inside and not any(self.holds("", condition, row) for condition in part.outside)
+
+    def by_depth(self, part, rules):
+        rows = {}
+        for row in range(self.rows):
+            if self.is_in(part, row):
+                depth = tuple(self.depth(rule, row) for rule in rules)
+                rows.setdefault(depth, []).append(row)
+        depths = np.array(sorted(rows), np.intp).reshape(len(rows), len(rules))
+        return DepthCounts(depths, self._by_class([rows[depth] for depth in sorted(rows)]))
+
+    def depth(self, rule, row):
+        fails = (i for i, condition in enumerate(rule) if not self.holds("", condition, row))
+        return next(fails, len(rule))
+
+    def rows_of(self, part, names):
+        rows = np.array([row for row in range(self.rows) if self.is_in(part, row)], np.intp)
+        return self.whole.select(names).take(rows), self.labels[rows]
 
     def _stepped(self, name, cuts):
         steps = [*cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0]

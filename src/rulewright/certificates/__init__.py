@@ -56,6 +56,7 @@ __all__ = [
     "chosen_among",
     "class_counts",
     "combinations_in",
+    "counted_condition",
     "counted_evidence",
     "design_table",
     "edited_model",
@@ -106,7 +107,7 @@ from rulewright.certificates.counted_rows import (
     design_table,
     key_splitter,
 )
-from rulewright.certificates.counted_tests import asked_by, tests_of
+from rulewright.certificates.counted_tests import asked_by, counted_condition, tests_of
 from rulewright.certificates.edited_models import certified_rules, edited_model, model_of_rules
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates.counted_tests import tests_of
+from rulewright.certificates.counted_tests import counted_condition, tests_of
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.pools import (
     CandidatePool,
@@ -21,20 +21,42 @@ from rulewright.certificates.pools import (
 )
 from rulewright.certificates.recipes import RecipeResult
 from rulewright.certificates.splits import KeySplitter
-from rulewright.data import LazyTable, Patterns, TooManyPatternsError
-from rulewright.rules import Arrangement
+from rulewright.data import (
+    CategoricalColumn,
+    DepthCounts,
+    LazyTable,
+    Patterns,
+    RowPart,
+    Table,
+    TooManyPatternsError,
+)
+from rulewright.rules import Arrangement, Category, Predicate, RuleList
 
 Floats = NDArray[np.float64]
 
+MAX_TESTS = 2_000
+"""Maximum number of tests of rules in a query."""
 RUNNER = ("rulewright.selection", "run_recipe_lazily")
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """All rows and the design rows of a split, as the tests of some models tell them apart."""
+    """All rows and the design rows of a split, as the tests of some models tell them apart.
+
+    ``stand_ins`` are tests that stand for the conditions of rules, if rows are told apart by the
+    rules that cover them.
+    """
 
     whole: Patterns
     design: Patterns
+    stand_ins: Mapping[Predicate, Predicate] = field(default_factory=dict)
+
+    def asked(self, body: Arrangement) -> Arrangement:
+        """Return the model that answers these rows as a model answers the rows of the table."""
+        if not self.stand_ins or not isinstance(body, RuleList):
+            return body
+        rules = (replace(one, condition=self.stand_ins[one.condition]) for one in body.listed)
+        return replace(body, listed=tuple(rules))
 
     @property
     def both(self) -> tuple[Patterns, Patterns]:
@@ -84,22 +106,26 @@ class SplitCounts:
     def wrong(self, body: Arrangement) -> tuple[Floats, Floats]:
         """Return the errors of a model by class, of all rows and of the check rows."""
         found = []
-        for rows in self.rows(body).both:
-            wrong = body.classify(rows.table) != rows.labels
+        counted = self.rows(body)
+        for rows in counted.both:
+            wrong = counted.asked(body).classify(rows.table) != rows.labels
             sums = np.bincount(rows.labels[wrong], rows.rows[wrong], self.classes)
             found.append(sums.astype(np.float64))
         return found[0], found[0] - found[1]
 
     def evidence(self, body: Arrangement) -> Floats:
         """Return the rows of each class (columns) that each rule (rows) answers."""
-        rows = self.rows(body).whole
-        return counted_evidence(body, rows.table, rows.labels, rows.rows, self.classes)
+        counted = self.rows(body)
+        rows, asked = counted.whole, counted.asked(body)
+        return counted_evidence(asked, rows.table, rows.labels, rows.rows, self.classes)
 
     def check_answers(self, body: Arrangement) -> NDArray[np.intp]:
         """Return the number of check rows that each rule answers."""
+        counted = self.rows(body)
+        asked = counted.asked(body)
         whole, design = (
-            np.bincount(body.answer(rows.table), rows.rows, len(body.outputs))
-            for rows in self.rows(body).both
+            np.bincount(asked.answer(rows.table), rows.rows, len(body.outputs))
+            for rows in counted.both
         )
         return (whole - design).astype(np.intp)
 
@@ -120,6 +146,9 @@ def _counted(
     """Count the rows that models tell apart: of all models, or of halves if these are too many."""
     if not bodies:
         return {}
+    by_rule = _counted_by_rule(table, design, list(bodies.values()))
+    if by_rule is not None:
+        return dict.fromkeys(bodies, by_rule)
     tests = tests_of(bodies.values(), [column.name for column in design.table.categorical])
     try:
         rows = CountedRows(table.patterns(*tests), design.patterns(*tests))
@@ -132,6 +161,38 @@ def _counted(
         parts = [_counted(table, design, {n: bodies[n] for n in half}) for half in halves]
         return parts[0] | parts[1]
     return dict.fromkeys(bodies, rows)
+
+
+def _counted_by_rule(
+    table: LazyTable, design: LazyTable, bodies: Sequence[Arrangement]
+) -> CountedRows | None:
+    """Count the rows by the rules of lists that cover them; None if models are no such lists.
+
+    Rules of several tests tell far fewer rows apart than their tests do.
+    """
+    if not all(type(body) is RuleList for body in bodies):
+        return None
+    rules = [rule.condition for body in bodies for rule in body.listed]  # type: ignore[attr-defined]
+    known = {rule: counted_condition(rule) for rule in dict.fromkeys(rules)}
+    conditions = [condition for condition in known.values() if condition is not None]
+    sizes = [len(condition.parts) for condition in conditions]
+    if len(conditions) < len(known) or max(sizes, default=0) < 2 or sum(sizes) > MAX_TESTS:
+        return None
+    names = [f"rule {number}" for number in range(len(known))]
+    asked = [[condition] for condition in conditions]
+    whole, part = (_covered(rows.by_depth(RowPart(), asked), names) for rows in (table, design))
+    stand_ins = {rule: Category(n, ("True",)) for rule, n in zip(known, names, strict=True)}
+    return CountedRows(whole, part, stand_ins)
+
+
+def _covered(found: DepthCounts, names: Sequence[str]) -> Patterns:
+    """Rows with a Boolean column for each rule: whether it covers them."""
+    line, label = np.nonzero(found.counts)
+    columns = [
+        CategoricalColumn(name, "boolean", covers[line].astype(np.int32), ("False", "True"))
+        for name, covers in zip(names, found.depth.T, strict=True)
+    ]
+    return Patterns(Table(columns, line.size), label.astype(np.int32), found.counts[line, label])
 
 
 def design_table(table: LazyTable, splitter: KeySplitter, number: int) -> LazyTable:

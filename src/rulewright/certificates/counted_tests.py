@@ -8,9 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import Condition
 from rulewright.errors import InputError
 from rulewright.render import predicate_text
 from rulewright.rules import (
+    AllOf,
     Arrangement,
     Category,
     Interval,
@@ -57,6 +59,39 @@ def asked_by(
                     "single columns."
                 )
     return {name: np.array(sorted(mine)) for name, mine in sorted(cuts.items())}, sorted(others)
+
+
+def counted_condition(predicate: Predicate) -> Condition | None:
+    """Condition that holds where a conjunction of tests of columns does; None if there is none.
+
+    Examples
+    --------
+    >>> counted_condition(AllOf((Threshold("x", True, 1.0), Missing("y"))))  # doctest: +ELLIPSIS
+    Condition(kind='all', ... parts=(('x', Condition(kind='above', cut=1.0, ...
+    >>> counted_condition(Threshold("x", True, 1.0, if_missing=True))
+    """
+    parts: list[tuple[str, Condition]] = []
+    for test in predicate.parts if isinstance(predicate, AllOf) else (predicate,):
+        found = _conditions(test)
+        if found is None:
+            return None
+        parts += found
+    return Condition("all", parts=tuple(parts))
+
+
+def _conditions(test: Predicate) -> list[tuple[str, Condition]] | None:
+    match test:
+        case Threshold(name, above, cut, if_missing=False, cut_above=False):
+            return [(name, Condition("above" if above else "up_to", cut))]
+        case Interval(
+            name, low, high, inside=True, if_missing=False, low_open=False, high_open=False
+        ):
+            return [(name, Condition("from", low)), (name, Condition("up_to", high))]
+        case Category(name, values, among, if_missing=False):
+            return [(name, Condition("among" if among else "not_among", categories=values))]
+        case Missing(name, missing):
+            return [(name, Condition("missing" if missing else "present"))]
+    return None
 
 
 def _before(value: float) -> float:

@@ -26,7 +26,8 @@ RUNNER = ("rulewright.selection", "run_recipe")
 class DesignRows:
     """The rows that a recipe learns from, in the order of the user's table.
 
-    ``weight`` are the weights as given; ``rows`` are the row numbers in the user's table.
+    ``weight`` are the weights as given; ``rows`` are the row numbers in the user's table. ``keys``
+    identify the rows, if the split is by key.
     """
 
     table: Table
@@ -34,6 +35,7 @@ class DesignRows:
     weight: NDArray[np.float64]
     classes: tuple[Any, ...]
     rows: NDArray[np.intp]
+    keys: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

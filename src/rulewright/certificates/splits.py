@@ -78,6 +78,10 @@ class RowSplitter:
         design = is_design[self.unit_of]
         return RowSplit(np.flatnonzero(design), np.flatnonzero(~design))
 
+    def keys_of(self, rows: Rows) -> NDArray[np.int64] | None:
+        """Return the keys of some rows, if the splits are by key."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class KeySplitter(RowSplitter):
@@ -112,6 +116,9 @@ class KeySplitter(RowSplitter):
     def split(self, number: int) -> RowSplit:
         is_design = self.key_hash(number).hashed(self.unit_of) >= self.least_design_hash
         return RowSplit(np.flatnonzero(is_design), np.flatnonzero(~is_design))
+
+    def keys_of(self, rows: Rows) -> NDArray[np.int64] | None:
+        return self.unit_of[rows]
 
 
 def make_splitter(

@@ -198,7 +198,7 @@ class LazyFit:
             "columns": len(lazy.fields),
             "bytes": size,
             "scans": scans,
-            f"scans_per_{each}": lazy.estimated_scans(1) - lazy.estimated_scans(0),
+            f"scans_per_{each}": settings.scans_per_round(lazy),
         }
         if json:
             print_json(facts)

@@ -1,8 +1,8 @@
 """Counts of rows: all that a search needs to know of a table that does not fit in memory.
 
 A search asks for the classes of the rows in groups: by node of a tree, and by value, bin or
-category of a column. An engine only counts. Scores, ties and choices are computed by the search, so
-that a model does not depend on the engine.
+category of a column. Scores, ties and choices are computed by the search, so that a model does not
+depend on the engine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data.columns import Field
+from rulewright.data.key_hash import KeyHash
 from rulewright.data.table import Table
 
 Floats = NDArray[np.float64]
@@ -111,6 +112,40 @@ class RowGroups(NamedTuple):
     categories: dict[str, CategoryCounts]
 
 
+@dataclass(frozen=True, slots=True)
+class HashRange:
+    """Rows of each class whose keys have a hash from a number to below another."""
+
+    key_hash: KeyHash
+    limits: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowPart:
+    """The rows for which all conditions ``inside`` hold, and none ``outside``.
+
+    ``drawn`` are hashes of keys, which these rows have.
+    """
+
+    inside: tuple[Condition, ...] = ()
+    outside: tuple[Condition, ...] = ()
+    drawn: HashRange | None = None
+
+
+class DepthCounts(NamedTuple):
+    """Rows by rule, once for each different line of ``depth``.
+
+    Attributes
+    ----------
+    depth : number of the first condition of each rule (columns) that fails; the number of
+        conditions if none does
+    counts : rows of each class (columns) of these rows
+    """
+
+    depth: Places
+    counts: Floats
+
+
 class Patterns(NamedTuple):
     """Rows that cuts and categories do not distinguish, once each, with their number."""
 
@@ -124,6 +159,8 @@ class Counts(Protocol):
 
     exact_rows: int
     """Number of rows up to which every value of a cell is counted; above, bins come first."""
+    refined_rows: int
+    """Number of rows, of all bins together, up to which bins are counted again by value."""
 
     @property
     def class_counts(self) -> Floats:
@@ -200,6 +237,18 @@ class Counts(Protocol):
         cuts.
         """
 
+    def by_depth(self, part: RowPart, rules: Sequence[Sequence[Condition]]) -> DepthCounts:
+        """Count rows by how many of the first conditions of each rule hold, all rules at once.
+
+        The conditions are of the kind "all".
+        """
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        """Fetch some columns of rows, in any order, with the numbers of their classes.
+
+        Columns that are not numeric have all categories of the table.
+        """
+
 
 def grouped_counts(
     keys: Sequence[NDArray[np.generic]],
@@ -232,3 +281,53 @@ def grouped_counts(
     groups = int(new.sum())
     sums = np.bincount(group * classes + labels, rows, groups * classes)
     return order[new], group, sums.astype(np.float64).reshape(groups, classes)
+
+
+MAX_WORD = 2**62
+"""Largest number into which the depths of several rules are put together."""
+
+
+def depth_words(sizes: Sequence[int]) -> list[list[tuple[int, int]]]:
+    """Numbers of rules in words, each with a factor: sums of depths times factors are different.
+
+    ``sizes`` are the numbers of conditions of the rules. There is at least one word.
+
+    Examples
+    --------
+    >>> depth_words([1, 3, 1])
+    [[(0, 1), (1, 2), (2, 8)]]
+    """
+    words: list[list[tuple[int, int]]] = [[]]
+    factor = 1
+    for rule, size in enumerate(sizes):
+        if factor * (size + 1) > MAX_WORD:
+            words.append([])
+            factor = 1
+        words[-1].append((rule, factor))
+        factor *= size + 1
+    return words
+
+
+def depth_counts(
+    keys: Sequence[NDArray[np.int64]],
+    words: Sequence[Sequence[tuple[int, int]]],
+    labels: NDArray[np.generic],
+    rows: NDArray[np.generic],
+    classes: int,
+) -> DepthCounts:
+    """Counts by depth, from rows by words and class; see ``depth_words``.
+
+    Examples
+    --------
+    >>> found = depth_counts([np.array([5, 5, 0])], [[(0, 1), (1, 2)]], np.array([0, 1, 0]),
+    ...                      np.array([7, 1, 4]), 2)
+    >>> found.depth.tolist(), found.counts.tolist()
+    ([[0, 0], [1, 2]], [[4.0, 0.0], [7.0, 1.0]])
+    """
+    first, _, counts = grouped_counts(keys, labels.astype(np.intp), rows.astype(np.int64), classes)
+    depth = np.zeros((first.size, sum(map(len, words))), np.intp)
+    for key, word in zip(keys, words, strict=True):
+        left = key[first].astype(np.int64)
+        for rule, factor in reversed(word):
+            depth[:, rule], left = np.divmod(left, factor)
+    return DepthCounts(depth, counts)

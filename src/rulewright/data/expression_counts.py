@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
-from operator import and_
+from operator import add, and_
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -15,16 +15,22 @@ from rulewright.data.columns import CategoricalColumn, NumericColumn, category_t
 from rulewright.data.counts import (
     CategoryCounts,
     Condition,
+    DepthCounts,
     Floats,
     GroupCounts,
+    HashRange,
     Patterns,
     Places,
     Route,
     RowGroups,
+    RowPart,
     ValueRange,
+    depth_counts,
+    depth_words,
     grouped_counts,
     nodes_of,
 )
+from rulewright.data.key_hash import MODULUS, KeyHash
 from rulewright.data.lazy_cells import (
     bin_number,
     cell_number,
@@ -42,13 +48,15 @@ from rulewright.data.lazy_queries import (
     counted,
     refuse_patterns,
 )
-from rulewright.data.lazy_survey import CodedFrame
+from rulewright.data.lazy_survey import KEY, CodedFrame
 from rulewright.data.table import Table
 from rulewright.errors import preview
 
 PART = 2**32
 NODE, CELL, VALUE = "node", "cell", "value"
 LOW, HIGH = "low", "high"
+HASH = "hash"
+WORD = "word"
 """Columns of queries; those of the table are c0, c1, ..."""
 
 
@@ -68,6 +76,7 @@ class ExpressionCounts:
         self._frame, self._kinds, self._place = coded.frame, coded.kinds, coded.place
         self._categories = categories
         self._classes = classes
+        self._last_hash: tuple[KeyHash, Any] | None = None
 
     def by_group(
         self,
@@ -236,6 +245,63 @@ class ExpressionCounts:
             found[ROWS].astype(np.float64),
         )
 
+    def by_depth(self, part: RowPart, rules: Sequence[Sequence[Condition]]) -> DepthCounts:
+        words = depth_words([len(rule) for rule in rules])
+        depths = [self._depth(rule) for rule in rules]
+        packed = [
+            reduce(add, (depths[r] * whole(factor) for r, factor in word), whole(0)).alias(
+                f"{WORD}{i}"
+            )
+            for i, word in enumerate(words)
+        ]
+        places = [f"{WORD}{i}" for i in range(len(words))]
+        frame = counted(self._part_rows(part).select(nw.col(LABEL), *packed), *places, LABEL)
+        found = answered(frame.head(MAX_PATTERNS + 1), "count the rows of the rules")
+        refuse_patterns(found[ROWS].size)
+        keys = [found[place].astype(np.int64) for place in places]
+        return depth_counts(keys, words, found[LABEL], found[ROWS], self._classes)
+
+    def _depth(self, conditions: Sequence[Condition]) -> Any:
+        """Number of the first condition that fails."""
+        found = whole(len(conditions))
+        for place in reversed(range(len(conditions))):
+            holds = self._holds("", conditions[place])
+            found = nw.when(holds).then(found).otherwise(whole(place))
+        return found
+
+    def _part_rows(self, part: RowPart) -> Any:
+        """Rows of a part; conditions that are unknown do not hold."""
+        kept = [self._holds("", condition) for condition in part.inside]
+        if part.outside:
+            is_out = nw.lit(False)
+            for condition in reversed(part.outside):
+                is_out = nw.when(self._holds("", condition)).then(nw.lit(True)).otherwise(is_out)
+            kept.append(~is_out)
+        frame = self._frame
+        if part.drawn is not None:
+            frame = self._hashed(part.drawn.key_hash)
+            kept += _drawn(part.drawn)
+        return frame.filter(*kept) if kept else frame
+
+    def _hashed(self, key_hash: KeyHash) -> Any:
+        """Frame with a hash of the keys; several queries ask for the same one."""
+        if self._last_hash is None or self._last_hash[0] != key_hash:
+            self._last_hash = key_hash, key_hash.with_hash(self._frame, KEY, HASH)
+        return self._last_hash[1]
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        columns = [nw.col(self._place[name]) for name in names]
+        frame = self._part_rows(part).select(nw.col(LABEL), *columns)
+        found = answered(frame, "fetch rows to grow a rule from")
+        labels = found[LABEL].astype(np.int32)
+        return Table([self._fetched(name, found) for name in names], labels.size), labels
+
+    def _fetched(self, name: str, found: Answer) -> NumericColumn | CategoricalColumn:
+        if name in self._categories:
+            return self._coded_column(name, found)
+        values = np.array(found[self._place[name]], np.float64) + 0.0  # None becomes NaN
+        return NumericColumn(name, values)
+
     def _numbers(self, name: str, cuts: Floats, found: Answer) -> NumericColumn:
         """Column with the smallest cut that is not below each value; NaN where it is missing."""
         above = np.nextafter(cuts[-1], np.inf) if cuts.size else 0.0
@@ -290,3 +356,26 @@ class ExpressionCounts:
     ) -> tuple[Places, Places, Floats]:
         labels = found[LABEL].astype(np.intp)
         return grouped_counts(keys, labels, found[ROWS], self._classes)
+
+
+def _drawn(drawn: HashRange) -> list[Any]:
+    """Conditions of the hashes of rows; each names the hash once, which may be a long expression.
+
+    PostgreSQL puts the expression of a column in each of its places.
+    """
+    number = nw.col(HASH)
+    lows, highs = zip(*drawn.limits, strict=True)
+    found = [number >= _by_class(lows)] if any(lows) else []
+    if any(high < MODULUS for high in highs):
+        found.append(number < _by_class(highs))
+    return found
+
+
+def _by_class(values: Sequence[int]) -> Any:
+    """Expression of a number for each class."""
+    *others, last = dict.fromkeys(values)
+    found = whole(last)
+    for value in others:
+        classes = [place for place, one in enumerate(values) if one == value]
+        found = nw.when(nw.col(LABEL).is_in(classes)).then(whole(value)).otherwise(found)
+    return found

@@ -17,6 +17,8 @@ from rulewright.data.lazy_queries import ROWS, aggregates, answered, counted, di
 from rulewright.errors import InputError
 
 MAX_CATEGORIES = 100_000
+KEY = "key"
+"""Column of the keys of the rows in a frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,18 +26,21 @@ class CodedFrame:
     """A frame with the number of the class, and the columns of a table under other names.
 
     ``columns`` are the expressions of these in the ``whole`` frame, ``kinds`` the kinds of the
-    columns, and ``place`` their names in the frame.
+    columns, and ``place`` their names in the frame. ``key`` is the name of the column of keys in
+    the whole frame.
     """
 
     whole: Any
     columns: Sequence[Any]
     kinds: Mapping[str, Kind]
     place: Mapping[str, str]
+    key: str | None = None
 
     @cached_property
     def frame(self) -> Any:
         """The frame; Spark takes half a second to make one."""
-        return self.whole.select(*self.columns)
+        keys = [] if self.key is None else [nw.col(self.key).cast(nw.Int64).alias(KEY)]
+        return self.whole.select(*self.columns, *keys)
 
     def column(self, name: str) -> Any:
         """Expression of a column."""

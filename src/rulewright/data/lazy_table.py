@@ -1,7 +1,7 @@
 """Tables that stay where they are: DuckDB relations, Polars lazy frames, and others of narwhals.
 
-The engine only counts rows (``Counts``). No row is fetched, and nothing is written. The workers of
-Spark keep the columns until the table is closed.
+A search gets counts of rows (``Counts``), or some of the rows where it asks for these. Nothing is
+written; only the workers of Spark keep the columns until the table is closed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ from rulewright.data.columns import (
 from rulewright.data.counts import (
     BINS,
     CategoryCounts,
+    Condition,
+    DepthCounts,
     Floats,
     GroupCounts,
     Patterns,
     Route,
     RowGroups,
+    RowPart,
     ValueRange,
 )
 from rulewright.data.expression_counts import ExpressionCounts
@@ -64,9 +67,17 @@ from rulewright.data.lazy_queries import (
     distinct_values,
     quantile_ends,
 )
-from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
+from rulewright.data.lazy_survey import (
+    KEY,
+    CodedFrame,
+    ColumnSurvey,
+    FirstPass,
+    refuse_inexact,
+)
 from rulewright.data.moments import is_moment
 from rulewright.data.spark_partitions import spark_runner
+from rulewright.data.streamed_counts import StreamedCounts
+from rulewright.data.streamed_rows import StreamedRows, sends_rows
 from rulewright.data.table import Table
 from rulewright.errors import InputError
 
@@ -74,6 +85,10 @@ if TYPE_CHECKING:
     from rulewright.data.partition_counts import PartitionCounts, Runner
 
 
+STREAMED_ROWS = 4_000_000
+"""Number of rows whose values are counted where an engine sends rows."""
+SORTED_ROWS = 50_000_000
+"""Number of rows up to which a column is sorted in memory where an engine sends rows."""
 NODE = "node"
 """Column of keys in a query for a sample."""
 
@@ -109,6 +124,8 @@ class LazyTable:
     drop : names of columns to leave out
     key : str, optional
         Column of keys, whole numbers that identify the rows. Nothing is learnt about it.
+    trusted : bool, default=False
+        Whether the keys were looked at before.
 
     Attributes
     ----------
@@ -122,9 +139,16 @@ class LazyTable:
     """
 
     exact_rows: int = 50_000
+    refined_rows: int = 50_000
 
     def __init__(
-        self, frame: Any, target: str, *, drop: Sequence[str] = (), key: str | None = None
+        self,
+        frame: Any,
+        target: str,
+        *,
+        drop: Sequence[str] = (),
+        key: str | None = None,
+        trusted: bool = False,
     ) -> None:
         whole = nw.from_native(frame)
         need_columns([target, *([key] if key else [])], whole.collect_schema().names())
@@ -142,11 +166,13 @@ class LazyTable:
         self._counted = with_counts(whole, {n: k for n, k in kinds.items() if is_moment(k)})
         types = self._counted.collect_schema()
         asked = [plain(n, types[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
+        if key is not None:
+            asked.append(nw.col(key).cast(nw.Float64).alias(KEY))
         self._runner = spark_runner(self._counted.select(*asked))
         with ExitStack() as on_error:
             on_error.callback(self.close)
             self._look(schema, types, kinds[target])
-            if key is not None:
+            if key is not None and not trusted:
                 self._check_keys(key)
             on_error.pop_all()
 
@@ -163,7 +189,11 @@ class LazyTable:
         self.classes = tuple(labels.tolist())
         columns = [cleaned(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
         self._coded = CodedFrame(
-            self._counted, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
+            self._counted,
+            [coded(label, values).alias(LABEL), *columns],
+            self._kinds,
+            self._place,
+            self.key,
         )
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
         survey = ColumnSurvey.of(self._coded, [rows[value] for value in values], seen)
@@ -187,9 +217,26 @@ class LazyTable:
             for name, kind in self._kinds.items()
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
-        self._counts = _counts_of(
-            self._runner, self._coded, self._categories, values, seen.partitions if seen else 0
-        )
+        self._counts = self._counts_by(types, values, label, seen)
+
+    def _counts_by(
+        self, types: Mapping[str, Any], values: Sequence[Any], label: Any, seen: FirstPass | None
+    ) -> ExpressionCounts | PartitionCounts:
+        """Return what counts: the partitions of a table, the rows that an engine sends, or queries.
+
+        ``values`` are the classes in the engine, and ``label`` is the expression of the class.
+        """
+        if self._runner is not None and seen is not None:
+            return _partition_counts(
+                self._runner, self._coded, self._categories, values, seen.partitions
+            )
+        if not sends_rows(self._whole):
+            return ExpressionCounts(self._coded, self._categories, len(values))
+        columns = [plain(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
+        frame = self._counted.select(coded(label, values).alias(LABEL), *columns)
+        rows = StreamedRows(frame, self._kinds, self._place, self._categories)
+        self.refined_rows = STREAMED_ROWS  # to send rows once more takes longer than to sort some
+        return StreamedCounts(self._coded, self._categories, len(values), rows)
 
     def close(self) -> None:
         """Release what the workers of Spark keep for the next count."""
@@ -219,9 +266,7 @@ class LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""
         assert self.key is not None
         rows = rows_from(self._whole, self.key, key_hash, least)
-        found = LazyTable(rows, self.target, drop=(*self._drop, self.key))
-        found.key = self.key
-        return found
+        return LazyTable(rows, self.target, drop=self._drop, key=self.key, trusted=True)
 
     def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
         """Fetch about a number of rows, those with the smallest hashes of their keys.
@@ -302,11 +347,16 @@ class LazyTable:
         many = [name for name in names if self.rows - self.missing[name] > groups]
         found = {}
         for name in many:
-            rows = self.rows - self.missing[name]
-            ends = quantile_ends(self._coded.frame, self._place[name], rows, groups)
+            ends = self._quantile_ends(name, groups)
             if ends is not None:
                 found[name] = ends
         return found
+
+    def _quantile_ends(self, name: str, groups: int) -> Floats | None:
+        if isinstance(self._counts, StreamedCounts) and self.rows <= SORTED_ROWS:
+            return self._counts.quantile_ends(name, groups)
+        rows = self.rows - self.missing[name]
+        return quantile_ends(self._coded.frame, self._place[name], rows, groups)
 
     def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
         return {name: distinct_values(self._coded.frame, self._place[name]) for name in names}
@@ -315,6 +365,14 @@ class LazyTable:
         found = self._counts.patterns(cuts, categorical)
         columns = [self._described(column) for column in found.table.columns]
         return found._replace(table=Table(columns, found.table.rows))
+
+    def by_depth(self, part: RowPart, rules: Sequence[Sequence[Condition]]) -> DepthCounts:
+        return self._counts.by_depth(part, rules)
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        rows, labels = self._counts.rows_of(part, names)
+        columns = [self._described(column) for column in rows.columns]
+        return Table(columns, rows.rows), labels
 
     def _described(self, column: Column) -> Column:
         """Return a column of a pattern with its kind, or with the order of its categories."""
@@ -332,16 +390,14 @@ def _surveyed(
     return survey_partitions(run, kinds, place, kind)
 
 
-def _counts_of(
-    run: Runner | None,
+def _partition_counts(
+    run: Runner,
     coded: CodedFrame,
     categories: Mapping[str, tuple[str, ...]],
     values: Sequence[Any],
     partitions: int,
-) -> ExpressionCounts | PartitionCounts:
-    """Counts by the partitions of a table, or by expressions."""
-    if run is None:
-        return ExpressionCounts(coded, categories, len(values))
+) -> PartitionCounts:
+    """Counts by the partitions of a table."""
     from rulewright.data.partition_counts import PartitionCounts  # noqa: PLC0415  (Arrow is slow)
 
     labels = tuple(str(value) if isinstance(value, bool) else value for value in values)

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.data.columns import CategoricalColumn, Kind, NumericColumn, is_number_kind
 from rulewright.data.counts import (
     CategoryCounts,
     Condition,
+    DepthCounts,
     Floats,
     GroupCounts,
     Patterns,
     Route,
     RowGroups,
+    RowPart,
     ValueRange,
     grouped_counts,
     nodes_of,
 )
 from rulewright.data.lazy_cells import bin_scale, cells_by_node
 from rulewright.data.lazy_queries import LABEL, ROWS, Answer, refuse_patterns
+from rulewright.data.lazy_survey import KEY as KEY_COLUMN
 from rulewright.data.lazy_survey import CodedFrame, FirstPass
 from rulewright.data.partition_functions import (
     CUT_NAMES,
@@ -35,19 +39,24 @@ from rulewright.data.partition_functions import (
     PARTITIONS,
     SURVEY_NAMES,
     TEXT,
-    TYPES,
     VALUE,
     CellQuestion,
     Cells,
     Labels,
+    PartQuestion,
     PatternQuestion,
     PlainRoute,
     SurveyQuestion,
     count_cells,
+    count_depths,
     count_patterns,
+    depth_names,
+    fetch_rows,
+    fetched_names,
     nearest_values,
     pattern_names,
     survey_partition,
+    type_of,
 )
 from rulewright.data.table import Table
 from rulewright.errors import preview
@@ -80,7 +89,7 @@ class PartitionJob:
     @property
     def types(self) -> dict[str, str]:
         """Types in Spark of the columns of the answer."""
-        return {name: TYPES.get(name, "int") for name in self.names}
+        return {name: type_of(name) for name in self.names}
 
 
 class Runner(Protocol):
@@ -337,6 +346,68 @@ class PartitionCounts:
         steps = np.concatenate([cuts, [above, np.nan]])
         return NumericColumn(name, steps[found[self._place[name]].astype(np.intp)])
 
+    def by_depth(self, part: RowPart, rules: Sequence[Sequence[Condition]]) -> DepthCounts:
+        used = {name for rule in rules for one in rule for name, _ in one.parts}
+        names = depth_names(len(rules))
+        plain = [[self._plain_condition(one) for one in rule] for rule in rules]
+        found = self._run(
+            PartitionJob(
+                self._places_of(part, used),
+                partial(count_depths, question=self._part(part, used), rules=plain),
+                names,
+                "count the rows of the rules",
+                self._joined,
+            )
+        )
+        refuse_patterns(found[ROWS].size)
+        labels = found[LABEL].astype(np.intp)
+        depths = [found[name].astype(np.intp) for name in names[:-2]]
+        first, _, counts = grouped_counts(
+            depths or [np.zeros_like(labels)], labels, found[ROWS], self._classes
+        )
+        lines = np.array(depths, np.intp).reshape(len(rules), labels.size)
+        return DepthCounts(lines[:, first].T, counts)
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        wanted = [self._place[name] for name in names]
+        question = self._part(part, names)
+        answers = fetched_names(wanted, question.categories)
+        found = self._run(
+            PartitionJob(
+                self._places_of(part, names),
+                partial(fetch_rows, question=question, wanted=wanted),
+                answers,
+                "fetch rows to grow a rule from",
+                joined=False,
+            )
+        )
+        columns = [
+            CategoricalColumn(
+                name, self._kinds[name], found[place].astype(np.int32), self._categories[name]
+            )
+            if name in self._categories
+            else NumericColumn(name, found[place].astype(np.float64))
+            for name, place in zip(names, answers, strict=False)
+        ]
+        labels = found[LABEL].astype(np.int32)
+        return Table(columns, labels.size), labels
+
+    def _part(self, part: RowPart, more: Iterable[str]) -> PartQuestion:
+        """Rows of a part without classes of this package; ``more`` are columns that are used."""
+        drawn = part.drawn
+        return PartQuestion(
+            self._labels,
+            self._categories_of({*_tested(part), *more}),
+            tuple(self._plain_condition(condition) for condition in part.inside),
+            tuple(self._plain_condition(condition) for condition in part.outside),
+            () if drawn is None else drawn.key_hash.secrets,
+            () if drawn is None else drawn.limits,
+        )
+
+    def _places_of(self, part: RowPart, more: Iterable[str]) -> tuple[str, ...]:
+        keys = () if part.drawn is None else (KEY_COLUMN,)
+        return (*self._places({*_tested(part), *more}), *keys)
+
     def _plain(self, route: Route) -> PlainRoute:
         """Route without classes of this package, and with the names of the batches."""
         if isinstance(route, int):
@@ -382,6 +453,11 @@ def _by_node(cells: Sequence[ValueRange], bin_count: int) -> dict[int, Cells]:
         )
         for node, some in cells_by_node(cells).items()
     }
+
+
+def _tested(part: RowPart) -> set[str]:
+    """Columns that the conditions of a part test."""
+    return {name for one in (*part.inside, *part.outside) for name, _ in one.parts}
 
 
 def _columns_of(route: Route) -> set[str]:

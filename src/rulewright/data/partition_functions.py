@@ -6,7 +6,7 @@ other module of this package: this module must not import one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -61,7 +61,11 @@ TYPES = {
     LOW: "double",
     HIGH: "double",
 }
-"""Columns of answers with their types in Spark."""
+"""Columns of answers with their types in Spark; see ``type_of``."""
+NUMBER, CODE = "v", "d"
+"""How the names of fetched columns of numbers begin, and of whole numbers."""
+MODULUS = 2**31 - 1
+"""Prime of the hash of keys; see ``KeyHash``."""
 JOINED = {ROWS: "sum", LOW: "min", HIGH: "max"}
 """How the columns of answers that are no keys are joined."""
 SURVEY_NAMES = (PART, VALUE, TEXT, ROWS, LOW, HIGH)
@@ -137,6 +141,27 @@ class PatternQuestion:
     labels: Labels
     cuts: Mapping[str, Floats]
     categories: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class PartQuestion:
+    """Rows for which all conditions ``inside`` hold, and none ``outside``.
+
+    ``secrets`` are those of a hash of the keys, and ``limits`` the hashes that rows of each class
+    have, from a number to below another; without secrets all rows count.
+    """
+
+    labels: Labels
+    categories: Mapping[str, tuple[str, ...]]
+    inside: tuple[Any, ...]
+    outside: tuple[Any, ...]
+    secrets: tuple[int, ...]
+    limits: tuple[tuple[int, int], ...]
+
+
+def type_of(name: str) -> str:
+    """Return the type in Spark of a column of an answer."""
+    return TYPES.get(name, "double" if name.startswith(NUMBER) else "int")
 
 
 # Batches and blocks
@@ -340,6 +365,29 @@ class BatchColumns:
             )
         return found
 
+    def rows_of(self, question: PartQuestion, labels: Integers) -> Integers:
+        """Return the numbers of the rows of a part."""
+        rows = np.arange(self._batch.num_rows)
+        for condition in question.inside:
+            rows = rows[self._holds(NO_COLUMN, condition, rows)]
+        for condition in question.outside:
+            rows = rows[~self._holds(NO_COLUMN, condition, rows)]
+        if question.secrets:
+            keys = numbers(self._batch, KEY)[rows].astype(np.int64)
+            hashes = hashed_keys(keys, question.secrets)
+            low, high = np.array(question.limits, np.int64)[labels[rows]].T
+            rows = rows[(hashes >= low) & (hashes < high)]
+        return rows
+
+    def depth(self, conditions: Iterable[Any], rows: Integers) -> Integers:
+        """Return the number of the first condition that fails in each of some rows."""
+        depth = np.zeros(rows.size, np.int64)
+        left = np.arange(rows.size)
+        for condition in conditions:
+            left = left[self._holds(NO_COLUMN, condition, rows[left])]
+            depth[left] += 1
+        return depth
+
     def _holds(self, name: str, condition: Any, rows: Integers | None) -> NDArray[np.bool_]:
         """Whether a condition of a column holds in rows; None is all of them."""
         kind, cut, among, parts = condition
@@ -357,6 +405,20 @@ class BatchColumns:
             return np.asarray(is_known if kind == "among" else ~(is_known | is_missing))
         compare = {"above": np.greater, "from": np.greater_equal, "up_to": np.less_equal}
         return np.asarray(compare[kind](values, cut))
+
+
+def hashed_keys(keys: Integers, secrets: tuple[int, ...]) -> Integers:
+    """Return the hashes of keys, as ``KeyHash`` does, which the workers do not have."""
+    found = (_round(keys % MODULUS, secrets[0]) + keys // MODULUS) % MODULUS
+    for secret in secrets[1:]:
+        found = _round(found, secret)
+    return found
+
+
+def _round(x: Integers, secret: int) -> Integers:
+    base = (x + secret) % MODULUS
+    square = (base * base) % MODULUS
+    return ((square * square) % MODULUS * base) % MODULUS
 
 
 # Sums
@@ -424,14 +486,11 @@ def joined_answers(first: Bytes, second: Bytes) -> Bytes:
 
 
 def answer(columns: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Return an Arrow batch with columns of these names; those that are not given are missing.
-
-    Names that have no type in ``TYPES`` are those of whole numbers.
-    """
+    """Return an Arrow batch with columns of these names; those that are not given are missing."""
     rows = max(len(column) for column in columns.values())
     found = {}
     for name in names:
-        kind = ARROW_TYPES[TYPES.get(name, "int")]
+        kind = ARROW_TYPES[type_of(name)]
         found[name] = pa.array(columns[name], kind) if name in columns else pa.nulls(rows, kind)
     return pa.RecordBatch.from_arrays(list(found.values()), names=list(found))
 
@@ -669,3 +728,53 @@ def _different(patterns: NDArray[np.int32], rows: Integers) -> tuple[NDArray[np.
     new[1:] = (patterns[:, 1:] != patterns[:, :-1]).any(axis=0)
     first = np.flatnonzero(new)
     return patterns[:, first], np.add.reduceat(rows, first)
+
+
+# Rules
+
+
+def depth_names(rules: int) -> tuple[str, ...]:
+    """Columns of the answer about the depths of rules."""
+    return (*(f"{CODE}{rule}" for rule in range(rules)), LABEL, ROWS)
+
+
+def count_depths(
+    batches: Iterable[Any], question: PartQuestion, rules: Sequence[Sequence[Any]]
+) -> Iterator[Any]:
+    """Count the rows of a part by the first condition of each rule that fails, and by class."""
+    found: list[NDArray[np.int32]] = []
+    weights: list[Integers] = []
+    for batch in larger_batches(batches):
+        columns = BatchColumns(batch, question.categories)
+        labels = labels_of_rows(batch, question.labels)
+        rows = columns.rows_of(question, labels)
+        if rows.size:
+            depths = [columns.depth(rule, rows) for rule in rules]
+            lines = np.stack([*depths, labels[rows]]).astype(np.int32)
+            some, counts = _different(lines, np.ones(rows.size, np.int64))
+            found.append(some)
+            weights.append(counts)
+    if found:
+        lines, counts = _different(np.concatenate(found, axis=1), np.concatenate(weights))
+        names = depth_names(len(rules))
+        yield answer(dict(zip(names, [*lines, counts], strict=True)), names)
+
+
+def fetched_names(columns: Sequence[str], categories: Mapping[str, Any]) -> tuple[str, ...]:
+    """Columns of the answer with the rows of a part, those of the classes last."""
+    names = (f"{CODE if c in categories else NUMBER}{i}" for i, c in enumerate(columns))
+    return (*names, LABEL)
+
+
+def fetch_rows(
+    batches: Iterable[Any], question: PartQuestion, wanted: Sequence[str]
+) -> Iterator[Any]:
+    """Return some columns of the rows of a part: numbers, and the numbers of categories."""
+    names = fetched_names(wanted, question.categories)
+    for batch in larger_batches(batches):
+        columns = BatchColumns(batch, question.categories)
+        labels = labels_of_rows(batch, question.labels)
+        rows = columns.rows_of(question, labels)
+        if rows.size:
+            parts = [*(columns[name][rows] for name in wanted), labels[rows]]
+            yield answer(dict(zip(names, parts, strict=True)), names)

@@ -81,8 +81,7 @@ class RuleGrower:
 
     def covered(self, terms: Sequence[Term], among: Rows) -> Rows:
         """Examples on which all terms hold."""
-        covered: Rows = among[self.depth(terms, among) == len(terms)]
-        return covered
+        return self._index.passing(self._presence.coded(terms), among)
 
     def condition(self, terms: Sequence[Term]) -> Predicate:
         """Node that holds if all terms hold."""

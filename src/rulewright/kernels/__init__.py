@@ -13,6 +13,7 @@ __all__ = [
     "CATEGORY",
     "CUT",
     "ERRORS",
+    "EVERYWHERE",
     "GIVEN",
     "HOLDS_ON_MISSING",
     "HOLDS_ON_VALUES_OR_MISSING",
@@ -39,6 +40,8 @@ __all__ = [
     "SUBSET",
     "BallIndex",
     "CategoryBits",
+    "CellCounter",
+    "ClassRows",
     "CodedCells",
     "CodedTest",
     "ColumnLimits",
@@ -58,6 +61,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "LeafLoss",
+    "NodeCells",
     "OptimalLists",
     "OptimalTrees",
     "PairIndex",
@@ -67,6 +71,7 @@ __all__ = [
     "RootChoices",
     "RoundedPoints",
     "RouteTests",
+    "RuleCounts",
     "RuleGrowthOptions",
     "RuleLiterals",
     "ScoreSearchOptions",
@@ -81,6 +86,8 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "count_marked",
+    "delete_rules",
     "dense_ranks",
     "distances",
     "drop_conditions",
@@ -90,6 +97,7 @@ __all__ = [
     "overfitting_quantiles",
     "overfitting_sum",
     "packed",
+    "part_rows",
     "pessimistic_errors",
     "prune_pessimistic",
     "prune_reduced_error",
@@ -98,6 +106,7 @@ __all__ = [
     "route",
     "route_in_parts",
     "row_lines",
+    "rows_covered",
     "search_scores",
     "similarities",
     "similarity_rows",
@@ -106,6 +115,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.cell_counts import EVERYWHERE, CellCounter, NodeCells
 from rulewright.kernels.coded_cells import (
     HOLDS_ON_MISSING,
     HOLDS_ON_VALUES_OR_MISSING,
@@ -157,6 +167,14 @@ from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.rows import CsvRows, arrow_rows, row_lines
+from rulewright.kernels.rule_sets import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,

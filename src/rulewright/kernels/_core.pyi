@@ -240,6 +240,39 @@ class ConditionTable:
         threads: int,
     ) -> None: ...
 
+class BinCounter:
+    def __init__(
+        self,
+        first: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        bins: int,
+        classes: int,
+    ) -> None: ...
+    def add(
+        self, value: NDArray[np.float64], node: NDArray[np.int32], label: NDArray[np.int32]
+    ) -> None: ...
+    def groups(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+
+class ValueCounter:
+    def __init__(
+        self,
+        first: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        classes: int,
+    ) -> None: ...
+    def add(
+        self, value: NDArray[np.float64], node: NDArray[np.int32], label: NDArray[np.int32]
+    ) -> None: ...
+    def groups(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+
 class ArrowRows:
     def __init__(self, capsule: Any) -> None: ...
     def next(self, size: int) -> tuple[int, list[Any]] | None: ...
@@ -346,6 +379,33 @@ class ExtensionTable:
     def depth(
         self, tests: NDArray[np.int32], rows: NDArray[np.int32], out: NDArray[np.int32]
     ) -> None: ...
+    def passing(self, tests: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int32]: ...
+
+def count_marked(rows: NDArray[np.int32], marks: NDArray[np.uint8]) -> int: ...
+def rows_covered(
+    rows: NDArray[np.int32], times: NDArray[np.int16], wanted: int
+) -> NDArray[np.int32]: ...
+def part_rows(
+    rows: NDArray[np.int32],
+    own: NDArray[np.uint8],
+    own_draws: NDArray[np.int64],
+    other_draws: NDArray[np.int64],
+    parts: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def delete_rules(
+    rows: Sequence[NDArray[np.int32]],
+    numbers: NDArray[np.int32],
+    bits: NDArray[np.float64],
+    own: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    times: NDArray[np.int16],
+    sum: NDArray[np.int32],
+    alone: NDArray[np.float64],
+    covered: NDArray[np.float64],
+    rounding: float,
+    only_weights: bool,
+) -> list[int]: ...
 
 class Tree:
     def __init__(

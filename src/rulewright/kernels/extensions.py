@@ -126,6 +126,10 @@ class ExtensionIndex:
         self._table.depth(_as_rows(tests), rows, depth)
         return depth
 
+    def passing(self, tests: Sequence[Test], rows: Rows) -> Rows:
+        """Rows on which no test fails, in their order."""
+        return self._table.passing(_as_rows(tests), rows)
+
 
 def _allowed_bits(allowed: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Bit 0 of columns that may be tested from above or for a value, bit 1 from below."""

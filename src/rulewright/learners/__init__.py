@@ -29,6 +29,7 @@ __all__ = [
     "Path",
     "Penalty",
     "RipperClassifier",
+    "RipperSettings",
     "RuleClassifier",
     "RuleListClassifier",
     "RuleListSettings",
@@ -170,6 +171,7 @@ from rulewright.learners.dlm.lazy_search import grow_list_lazily
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.polishing.model_polishing import polished_model
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
+from rulewright.learners.ripper.settings import RipperSettings
 from rulewright.learners.scm.lazy_search import grow_machine_lazily
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.scorecard.settings import ScorecardSettings

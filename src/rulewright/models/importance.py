@@ -87,8 +87,11 @@ def _of_tree(tree: Tree, sums: Floats, weight: Floats) -> Iterator[tuple[Node, f
             continue
         branches = list(node.branches)
         totals[number], weights[number] = totals[branches].sum(axis=0), weights[branches].sum()
-        apart = sum(_between(totals[branch], weights[branch]) for branch in branches)
-        yield node, max(apart - _between(totals[number], weights[number]), 0.0)
+    explained = ((totals**2).sum(axis=1) / np.where(weights > 0, weights, np.inf)).tolist()
+    for node, whole in zip(reversed(tree.nodes), reversed(explained), strict=True):
+        if not isinstance(node, Leaf):
+            apart = sum(explained[branch] for branch in node.branches)
+            yield node, max(apart - whole, 0.0)
 
 
 def _of_list(

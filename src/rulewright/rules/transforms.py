@@ -22,20 +22,20 @@ NOT_ROUNDED = {"gamma", "offset", "weight", "weights", "shift", "unit", "knots"}
 
 def map_fields(node: AnyNode, change: Change) -> AnyNode:
     """Apply ``change(node, field name, value)`` to every field of a node and its descendants."""
-    names = field_names(type(node))  # type: ignore[arg-type]
-    before = {name: getattr(node, name) for name in names}
-    members = {name: _member(node, name, value, change) for name, value in before.items()}
-    if all(members[name] is value for name, value in before.items()):
-        return node
-    return type(node)(**members)
+    same, members = True, {}
+    for name in field_names(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
+        found = members[name] = _member(node, name, value, change)
+        same = same and found is value
+    return node if same else type(node)(**members)
 
 
 def _member(node: Node, name: str, value: Any, change: Change) -> Any:
+    if isinstance(value, tuple):
+        items = [_member(node, name, item, change) for item in value]
+        return value if all(map(is_, items, value)) else tuple(items)
     if isinstance(value, Node):
         return map_fields(value, change)
-    if isinstance(value, tuple):
-        items = tuple(_member(node, name, item, change) for item in value)
-        return value if all(map(is_, items, value)) else items
     return change(node, name, value)
 
 
@@ -69,28 +69,32 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     (7,)
     """
 
-    def change(_: Node, name: str, value: Any) -> Any:
-        return int(rows[value]) if name == "anchored_on" else value
+    def change(part: Any) -> Any:
+        if not _is_anchored(part):
+            return part
+        return replace(part, anchored_on=tuple(int(rows[row]) for row in part.anchored_on))
 
-    return map_fields(node, change)
+    return map_nodes(node, change)
 
 
 def map_nodes(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
     """Apply ``change`` to a node and its descendants, these first."""
-    names = field_names(type(node))  # type: ignore[arg-type]
-    members = {name: _with_nodes(getattr(node, name), change) for name in names}
-    same = all(members[name] is getattr(node, name) for name in names)
+    same, members = True, {}
+    for name in field_names(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
+        members[name] = value
+        if isinstance(value, Node | tuple):
+            members[name] = _with_nodes(value, change)
+            same = same and members[name] is value
     found: AnyNode = change(node if same else type(node)(**members))
     return found
 
 
 def _with_nodes(value: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(value, Node):
-        return map_nodes(value, change)
     if isinstance(value, tuple):
-        items = tuple(_with_nodes(item, change) for item in value)
-        return value if all(map(is_, items, value)) else items
-    return value
+        items = [_with_nodes(item, change) for item in value]
+        return value if all(map(is_, items, value)) else tuple(items)
+    return map_nodes(value, change) if isinstance(value, Node) else value
 
 
 def without_anchors(node: AnyNode) -> AnyNode:

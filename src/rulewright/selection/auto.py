@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.data import Counts, LazyTable
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners import (
     SETTINGS,
@@ -32,8 +32,6 @@ from rulewright.learners import (
     read_switch,
     read_whole,
     refuse_consistent,
-    restricted,
-    rowless_sample,
     warn,
 )
 from rulewright.rules import Arrangement
@@ -59,10 +57,8 @@ OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
 MACHINES = "machines"
 AMONG = tuple(dict.fromkeys([MACHINES, *(name for name, _ in OTHERS)]))
 """Names of all learners to choose from."""
-COUNTED = (MACHINES, "tree", "tree-rules", "rule-list")
+COUNTED = (MACHINES, "tree", "ripper", "tree-rules", "rule-list")
 """Learners that learn from counts of rows."""
-FRACTIONAL = ("tree", "c4.5", "tree-rules")
-"""Those of them that send rows with missing values down several branches."""
 NEEDS_KEY = (
     "auto chooses among learners by a split certificate, and rows that stay where they are need a "
     "key for it. Name a column of whole numbers that identify the rows (key, on the command line "
@@ -146,8 +142,8 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         read=_read_among,
         repeatable=True,
         details="For split certificates. Machines are set covering and decision list machines. "
-        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, rules '
-        "from trees and rule lists are learnt by default (docs/scale.md).",
+        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, '
+        "RIPPER, rules from trees and rule lists are learnt by default (docs/scale.md).",
     )
     consistent: bool = option(
         False,
@@ -277,23 +273,7 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
                 f"{others[0]} in among needs the rows in memory. Leave it out, or learn from a "
                 "sample: set sample_rows, for example to 100000."
             )
-        self._refuse_missing(table, among)
         return chosen
-
-    def _refuse_missing(self, table: LazyTable, among: Sequence[str]) -> None:
-        """Refuse missing values where a learner would send rows down several branches."""
-        searched = restricted(rowless_sample(table), self).searched().names
-        holes = [name for name in searched if table.missing.get(name)]
-        refused = [name for name in among if name in FRACTIONAL]
-        if holes and refused:
-            rest = [*dict.fromkeys("cart" if name == "tree" else name for name in among)]
-            rest = [name for name in rest if name not in FRACTIONAL] or [MACHINES, "cart"]
-            raise InputError(
-                f"C4.5's trees and rules from trees send rows with missing values down several "
-                f"branches, which a lazy table does not support, and column {preview(holes)} has "
-                f"some. Set among to {', '.join(rest)}, forbid the column, or learn from a sample: "
-                "set sample_rows, for example to 100000."
-            )
 
     def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
         raise InputError(NEEDS_KEY)

@@ -43,6 +43,7 @@ from rulewright.certificates.recipes import (
 )
 from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import TrainingData
+from rulewright.data import checked_keys
 from rulewright.errors import CertificateError, InputError
 from rulewright.models import Model
 from rulewright.render import count_text, split_text
@@ -304,8 +305,9 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
     ) -> tuple[CandidatePool, Evaluation, tuple[str, ...]]:
         """Return the candidates, learnt again or else from the file, with a caution."""
         rows = data.kept[split.design]
+        keys = None if data.keys is None else checked_keys(data.keys)[split.design]
         design = DesignRows(
-            data.table.take(rows), data.y[rows], data.weight[0, rows], model.classes, rows
+            data.table.take(rows), data.y[rows], data.weight[0, rows], model.classes, rows, keys
         )
         evaluation = Evaluation(data.table.take(data.kept))
         y = data.y[data.kept]

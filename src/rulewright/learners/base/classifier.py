@@ -103,8 +103,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             Column of ``X`` with the labels, where ``X`` is a dataframe or a lazy frame.
         key : str
             Column of ``X`` with whole numbers that identify the rows, where ``X`` is a dataframe or
-            a lazy frame. A split certificate divides the rows by a hash of it. Nothing is learnt
-            about it.
+            a lazy frame. A split certificate divides the rows by a hash of it, and RIPPER divides
+            rows into those that rules are grown from and those that they are pruned on. Nothing is
+            learnt about it.
 
         Returns
         -------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, counted_evidence, tests_of
 from rulewright.data import Counts, Field, Patterns
@@ -13,6 +14,8 @@ from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model, counted_profile
 from rulewright.rules import Arrangement, without_anchors
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,26 @@ def counted_entry(
     errors = int(patterns.rows[wrong].sum())
     size = len(body.outputs) if size is None else size
     return PathEntry(size, model, errors, None, useful)  # type: ignore[arg-type]
+
+
+def entry_of(
+    body: Arrangement, evidence: Floats, sample: Sample, columns: tuple[Field, ...], size: int
+) -> PathEntry:
+    """Entry of a model from the rows of each class (columns) that each rule (rows) answers."""
+    outputs = np.array(body.outputs, np.intp)
+    right = float(evidence[np.arange(outputs.size), outputs].sum())
+    model = Model(
+        columns=columns,
+        classes=sample.classes,
+        body=body,
+        evidence=tuple(map(tuple, evidence.tolist())),
+        target=sample.target,
+        named=True,
+        certificate=None,
+        profile=counted_profile(evidence.sum(axis=1).astype(np.intp)),
+    )
+    errors = int(evidence.sum() - right)
+    return PathEntry(size, model, errors, None, 0.0)  # type: ignore[arg-type]
 
 
 def counted_path(

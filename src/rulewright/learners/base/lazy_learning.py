@@ -53,7 +53,7 @@ def _path(settings: Settings, table: LazyTable) -> Path:
         warn(NO_CERTIFICATE.format(form=settings.certificate))
     if settings.sample_rows is not None:
         return learn_from_sample(settings, table)
-    if table.key is not None:
+    if table.key is not None and not settings.draws_by_key:
         raise InputError(
             f"A key needs certificate='split', which draws rows by it, got "
             f"certificate={settings.certificate!r}."

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from rulewright.data import checked_keys
 from rulewright.errors import InputError
 from rulewright.learners.base.holdout_search import learn_with_holdout
 from rulewright.learners.base.preparation import in_search_order, profiled, restored, restricted
@@ -39,11 +40,14 @@ def learn(
             "sample_rows is for lazy tables (on the command line, --out-of-core), whose rows are "
             "not in memory. Leave it out."
         )
-    if units.kind != "row" and settings.certificate != "split":
+    by_key = units.kind == "key" and settings.draws_by_key and settings.certificate != "holdout"
+    if units.kind != "row" and settings.certificate != "split" and not by_key:
         raise InputError(
             f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
             f"divides rows by time or by key, got certificate={settings.certificate!r}."
         )
+    if units.keys is not None:
+        sample = replace(sample, keys=checked_keys(units.keys))
     path = _learn_by_form(settings, sample, progress, threads, further_cautions, units)
     further = settings.model_notices(path.entry.model.body, sample)
     return replace(profiled(path, sample.table), notices=(*path.notices, *further))

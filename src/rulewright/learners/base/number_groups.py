@@ -106,6 +106,7 @@ def count_with_categories(
     name: Callable[..., str],
     rows: Callable[..., float],
     categorical: Sequence[str],
+    bin_count: int = BINS,
 ) -> tuple[dict[AnySite, NumberGroups], dict[str, CategoryCounts]]:
     """Count the values of cells in groups, and all rows by the categories of other columns."""
     few = [
@@ -113,7 +114,7 @@ def count_with_categories(
         for site, cell in asked.items()
         if rows(*site) <= counts.exact_rows or not math.isfinite(cell.high - cell.low)
     ]
-    return counted_cells(counts, route, asked, name, few, categorical)
+    return counted_cells(counts, route, asked, name, few, categorical, bin_count)
 
 
 def counted_cells(
@@ -144,5 +145,5 @@ def counted_cells(
 
 
 def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
-    mine = found.cell == cell
+    mine = slice(*np.searchsorted(found.cell, [cell, cell + 1]))
     return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])

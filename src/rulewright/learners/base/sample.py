@@ -27,7 +27,8 @@ class Sample:
     ``rows`` are their numbers in the table that the user gave. ``names`` are the columns in the
     order of that table where the sample is in canonical order, and None where it is not. Nothing is
     learnt about the columns ``left_out``, the keys of the rows; a certificate counts them all the
-    same. The columns ``categorical`` were declared to be categories, and are never keys.
+    same. The columns ``categorical`` were declared to be categories, and are never keys. ``keys``
+    are numbers that identify the rows, where random choices are by these.
     """
 
     table: Table
@@ -39,6 +40,7 @@ class Sample:
     names: tuple[str, ...] | None = None
     left_out: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
+    keys: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -53,6 +55,7 @@ class Sample:
         names: tuple[str, ...] | None = None,
         left_out: tuple[str, ...] = (),
         categorical: tuple[str, ...] = (),
+        keys: NDArray[np.int64] | None = None,
     ) -> Sample:
         """Make a sample; every example counts once by default.
 
@@ -60,7 +63,8 @@ class Sample:
         """
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
-        return cls(table.observed(), y, weight, classes, rows, target, names, left_out, categorical)
+        about = (target, names, left_out, categorical, keys)
+        return cls(table.observed(), y, weight, classes, rows, *about)
 
     def searched(self, families: Sequence[Family] = ()) -> Table:
         """Return the table of the columns that may be tested.
@@ -107,6 +111,7 @@ class Sample:
             names=self.names,
             left_out=self.left_out,
             categorical=self.categorical,
+            keys=None if self.keys is None else self.keys[rows],
         )
 
     def canonical(self) -> Sample:

@@ -289,6 +289,8 @@ class Settings(Parameters, ABC):
     """Parameters that must have their defaults where the rows are not in memory."""
     rounds: ClassVar[tuple[str, str]] = ("round", "")
     """What rows are counted for once each, and the parameter with the maximum number of these."""
+    draws_by_key: ClassVar[bool] = False
+    """Whether random choices among rows are by their keys, where rows have keys."""
     min_split_rows: ClassVar[int] = 0
     """Number of rows below which the compression form takes the place of the split form."""
 
@@ -424,6 +426,10 @@ class Settings(Parameters, ABC):
             raise self._needs_rows()
         return self
 
+    def scans_per_round(self, table: LazyTable) -> int:
+        """Estimate the scans of a table for each of ``rounds``; a scan reads one column."""
+        return table.estimated_scans(1) - table.estimated_scans(0)
+
     def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
         """Search for models of a table that answers with counts only.
 
@@ -434,8 +440,8 @@ class Settings(Parameters, ABC):
     def _needs_rows(self) -> InputError:
         return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, use the "
-            "learner 'tree', 'tree-rules', 'rule-list', 'dlm', 'scm' or 'auto', or learn from a "
-            "sample: set sample_rows, for example to 100000, and name a key."
+            "learner 'tree', 'tree-rules', 'rule-list', 'ripper', 'dlm', 'scm' or 'auto', or learn "
+            "from a sample: set sample_rows, for example to 100000, and name a key."
         )
 
     def find_path(

@@ -357,9 +357,8 @@ def _eligible(
 
 def _rows_of(sample: Sample) -> DesignRows:
     """All rows of a sample, to learn from."""
-    return DesignRows(
-        sample.table, sample.y, sample.weight, sample.classes, np.arange(sample.y.size)
-    )
+    rows = np.arange(sample.y.size)
+    return DesignRows(sample.table, sample.y, sample.weight, sample.classes, rows, sample.keys)
 
 
 def search_splits(
@@ -429,6 +428,7 @@ def _checked_pool(
         sample.weight[split.design],
         sample.classes,
         split.design,
+        splitter.keys_of(split.design),
     )
     result = run_settings(settings, design, sample.categorical)
     evaluation = Evaluation(sample.table)
@@ -564,6 +564,7 @@ def design_sample(settings: Settings, design: DesignRows, categorical: Sequence[
         rows=design.rows,
         left_out=tuple(key_columns(design.table.observed(), categorical)),
         categorical=tuple(categorical),
+        keys=design.keys,
     )
     return in_search_order(restricted(sample, settings), settings.families())
 

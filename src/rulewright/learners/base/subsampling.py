@@ -59,12 +59,18 @@ class Subsampler:
         ``places`` are places in ``rows``, in increasing order, so equal examples are divided
         evenly.
         """
-        groups = -(-places.size // parts)
-        chosen = self._chance.integers(parts, size=groups) + parts * np.arange(groups)
-        aside = np.zeros(groups * parts, np.bool_)
-        aside[chosen] = True
+        draws = self.draws(places.size, parts)
+        aside = np.zeros(draws.size * parts, np.bool_)
+        aside[draws + parts * np.arange(draws.size)] = True
         aside = aside[: places.size]
         return places[~aside], places[aside]
+
+    def draws(self, size: int, parts: int) -> NDArray[np.int64]:
+        """Number of the place set aside in each group of ``parts`` places; the last may be short.
+
+        A number beyond the end of the last group sets none of it aside.
+        """
+        return self._chance.integers(parts, size=-(-size // parts))
 
     def folds(self, places: Places, count: int) -> NDArray[np.intp]:
         """Number of the fold of each place; the folds are as equal as possible."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import counted_condition
 from rulewright.data import CategoricalColumn, Condition, Counts
 from rulewright.families import (
     ABOVE,
@@ -29,7 +30,7 @@ from rulewright.families import (
 from rulewright.kernels import ValueTallies
 from rulewright.learners.base.column_counts import ColumnCounts
 from rulewright.learners.base.number_groups import NumberGroups
-from rulewright.rules import AllOf, Category, Interval, Missing, Predicate, Threshold
+from rulewright.rules import Interval, Predicate, Threshold
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -133,9 +134,9 @@ class CountedTerms(Terms):
         counts: Counts,
         ends: Mapping[str, Floats],
     ) -> None:
-        super().__init__(families, training)
         self.counts = counts
         self.ends = ends
+        super().__init__(families, training)
         self._region: ColumnCounts | None = None
 
     def show(self, region: ColumnCounts) -> None:
@@ -279,26 +280,7 @@ def _nothing() -> CandidateTerms:
 
 
 def condition_of(predicate: Predicate) -> Condition:
-    """Condition that holds where a predicate of columns does.
-
-    Examples
-    --------
-    >>> condition_of(AllOf((Threshold("x", True, 1.0), Missing("y"))))  # doctest: +ELLIPSIS
-    Condition(kind='all', ... parts=(('x', Condition(kind='above', cut=1.0, ...
-    """
-    return Condition("all", parts=tuple(_parts(predicate)))
-
-
-def _parts(predicate: Predicate) -> list[tuple[str, Condition]]:
-    match predicate:
-        case AllOf(predicates):
-            return [part for one in predicates for part in _parts(one)]
-        case Threshold(name, above, cut):
-            return [(name, Condition("above" if above else "up_to", cut))]
-        case Interval(name, low, high):
-            return [(name, Condition("from", low)), (name, Condition("up_to", high))]
-        case Category(name, values, among):
-            return [(name, Condition("among" if among else "not_among", categories=values))]
-        case Missing(name, missing):
-            return [(name, Condition("missing" if missing else "present"))]
-    raise AssertionError(f"No counts for {predicate}.")
+    """Condition that holds where a predicate of terms does."""
+    found = counted_condition(predicate)
+    assert found is not None, f"No counts for {predicate}."
+    return found

@@ -10,6 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import RuleGrower, Term, prefixes, tightest
+from rulewright.kernels import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.description_length import exception_bits, rule_bits
 from rulewright.learners.base.subsampling import Subsampler
@@ -57,25 +65,29 @@ class BinaryProblem:
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weights of the examples of the class, and of the others, among some."""
-        own = self.own[rows]
         if self.weight is None:
-            right = int(np.count_nonzero(own))
-            return float(right), float(own.size - right)
-        weight = self.weight[rows]
+            right = count_marked(rows, self.own)
+            return float(right), float(rows.size - right)
+        own, weight = self.own[rows], self.weight[rows]
         return float(weight[own].sum()), float(weight[~own].sum())
 
     def parted(self, rows: Rows) -> tuple[Rows, Rows]:
         """Examples to grow from and examples to prune on, drawn at random class by class."""
-        aside = np.zeros(rows.size, np.bool_)
-        own = self.own[rows]
-        for side in (own, ~own):
-            places = np.flatnonzero(side).astype(np.int32)
-            aside[self.subsampler.parted(places, PARTS)[1]] = True
-        return rows[~aside], rows[aside]
+        right = count_marked(rows, self.own)
+        sizes = right, rows.size - right
+        own_draws, other_draws = (self.subsampler.draws(size, PARTS) for size in sizes)
+        return part_rows(rows, self.own, own_draws, other_draws, PARTS)
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
-        rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
+        return self.grown_from(
+            *self._thinned(self.grower.covered(first, rows) if first else rows), first
+        )
+
+    def grown_from(
+        self, rows: Rows, weight: Floats | None, first: Sequence[Term]
+    ) -> tuple[Term, ...]:
+        """Grow a rule from examples that its first terms cover."""
         return self.grower.grown(
             "foil",
             rows,
@@ -87,13 +99,23 @@ class BinaryProblem:
             relations=self.relations,
         )
 
-    def keep(self, draft: Draft) -> None:
-        """Put the columns of a rule that is kept into use."""
+    def keep(self, drafts: Sequence[Draft]) -> None:
+        """Put the columns of the rules so far into use."""
         if self.columns is not None:
-            self.columns.add(term.column for term in draft.terms)
+            self.columns.add(term.column for draft in drafts for term in draft.terms)
+
+    def rule_set(self) -> RuleSet:
+        """Rule set without rules."""
+        return RuleSet(self)
+
+    def has_own(self, rows: Rows) -> bool:
+        """Whether some examples have one of the class."""
+        return bool(count_marked(rows, self.own))
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""
+        if rows.size <= self.max_examples:
+            return rows, self.weight
         own = self.own[rows]
         sides = [rows[own], rows[~own]]
         shares = [-(-side.size // self.max_examples) for side in sides]
@@ -119,6 +141,18 @@ class BinaryProblem:
         return Draft(terms, self.grower.covered(terms, self.rows), bits)
 
 
+def description_lengths(total: tuple[float, float], covered: Floats, bits: Floats) -> Floats:
+    """Number of bits of rule sets, which take ``bits`` without their exceptions.
+
+    ``total``, and line by line ``covered``, are weights of the class and of the others: of all
+    examples, and of those that a rule set covers.
+    """
+    right, wrong = covered.T
+    misses, alarms = np.maximum(total[0] - right, 0), np.maximum(wrong, 0)
+    lengths: Floats = bits + exception_bits(sum(total), right + wrong, alarms, misses)
+    return lengths
+
+
 class RuleSet:
     """Rules for the class of a problem, with the weight that each of them covers alone."""
 
@@ -135,16 +169,6 @@ class RuleSet:
         self._alone = np.zeros((0, 2))
         self._bits = np.zeros(0)
         self._covered = np.zeros(2)
-
-    def copy(self) -> RuleSet:
-        """Copy that can be changed on its own."""
-        other = copy(self)
-        other.drafts, other._numbers = list(self.drafts), list(self._numbers)
-        other._unused = list(self._unused)
-        other._times, other._sum = self._times.copy(), self._sum.copy()
-        other._alone, other._covered = self._alone.copy(), self._covered.copy()
-        other._bits = self._bits.copy()
-        return other
 
     def insert(self, place: int, draft: Draft) -> None:
         """Add a rule."""
@@ -175,44 +199,50 @@ class RuleSet:
 
     def left_of(self, rows: Rows, times: int = 0) -> Rows:
         """Those of some examples that exactly ``times`` rules cover, none by default."""
-        left: Rows = rows[self._times[rows] == times]
-        return left
+        return rows_covered(rows, self._times, times)
 
     @property
     def length(self) -> float:
         """Number of bits of the rules and of their exceptions."""
-        return float(self.lengths()[0])
+        return float(self._lengths(NOTHING, np.zeros(1))[0])
 
     def lengths(self) -> Floats:
         """Number of bits of the rule set, then those of the rule set without each of the rules."""
-        bits = self._bits[self._numbers]
-        right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
-        misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
-        exceptions = exception_bits(self._own + self._others, right + wrong, alarms, misses)
-        lengths: Floats = bits.sum() - np.append(0.0, bits) + exceptions
-        return lengths
+        alone = np.vstack([NOTHING, self._alone[self._numbers]])
+        return self._lengths(alone, np.append(0.0, self._bits[self._numbers]))
+
+    def _lengths(self, alone: Floats, bits: Floats) -> Floats:
+        """Number of bits without rules that cover ``alone``, and take ``bits``."""
+        every = self._bits[self._numbers].sum()
+        return description_lengths((self._own, self._others), self._covered - alone, every - bits)
 
     def simplify(self) -> None:
         """Delete rules that make the description longer, the last first."""
-        place = self._superfluous(self.lengths(), len(self.drafts))
-        while place is not None:
-            self.remove(place)
-            place = self._superfluous(self.lengths(), place)
+        for place in self._delete(RuleCounts(self._times, self._sum, self._alone, self._covered)):
+            del self.drafts[place]
+            self._unused.append(self._numbers.pop(place))
 
     def simplified_length(self) -> float:
         """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
-        lengths = self.lengths()
-        if self._superfluous(lengths, len(self.drafts)) is None:
-            return float(lengths[0])
-        shorter = self.copy()
-        shorter.simplify()
+        shorter = copy(self)
+        shorter._alone, shorter._covered = self._alone.copy(), self._covered.copy()
+        counts = RuleCounts(self._times, self._sum, shorter._alone, shorter._covered)
+        deleted = set(self._delete(counts, only_weights=True))
+        shorter._numbers = [n for place, n in enumerate(self._numbers) if place not in deleted]
         return shorter.length
 
-    @staticmethod
-    def _superfluous(lengths: Floats, before: int) -> int | None:
-        """Last rule before a place without which the description is shorter."""
-        places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
-        return int(places[-1]) if places.size else None
+    def _delete(self, counts: RuleCounts, *, only_weights: bool = False) -> list[int]:
+        """Places of rules that make the description longer, the last first, taken out of counts."""
+        problem = self.problem
+        return delete_rules(
+            [draft.covered for draft in self.drafts],
+            self._numbers,
+            self._bits[self._numbers],
+            ClassRows(problem.own, problem.weight, np.array([self._own, self._others])),
+            counts,
+            ROUNDING,
+            only_weights=only_weights,
+        )
 
     def _number(self) -> int:
         """Number that no rule has."""

@@ -6,23 +6,84 @@ section 3.1, gives it; IREP* and the optimisation of RIPPER are in sections 3.2 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
-from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft, RuleSet
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
+Part = Any
+"""Some examples: row numbers, or a description of rows that are counted elsewhere."""
+Draft = Any
+"""A rule with its terms in the order of addition; each problem has its own kind."""
 
 MAX_SURPLUS = 64
 """Bits that a rule set may be longer than the shortest so far before no more rules are added."""
 
 TINY = float(np.finfo(np.float64).tiny)
+
+
+class Rules(Protocol):
+    """Rules for the class of a problem, with what they cover."""
+
+    drafts: list[Any]
+
+    @property
+    def problem(self) -> Problem:
+        """The problem."""
+
+    @property
+    def uncovered(self) -> Part:
+        """The examples that no rule covers."""
+
+    @property
+    def length(self) -> float:
+        """Number of bits of the rules and of their exceptions."""
+
+    def insert(self, place: int, draft: Any) -> None:
+        """Add a rule."""
+
+    def remove(self, place: int) -> Any:
+        """Remove a rule."""
+
+    def left_of(self, rows: Part) -> Part:
+        """Those of some examples that no rule covers."""
+
+    def simplify(self) -> None:
+        """Delete rules that make the description longer, the last first."""
+
+    def simplified_length(self) -> float:
+        """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
+
+
+class Problem(Protocol):
+    """A class against those after it; see ``BinaryProblem``."""
+
+    def rule_set(self) -> Rules:
+        """Rule set without rules."""
+
+    def has_own(self, rows: Part) -> bool:
+        """Whether some examples have one of the class."""
+
+    def parted(self, rows: Part) -> tuple[Part, Part]:
+        """Examples to grow from and examples to prune on."""
+
+    def grown(self, rows: Part, first: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """Grow a rule until it covers no example of another class, by FOIL's gain."""
+
+    def prefixes(self, terms: Sequence[Any], rows: Part) -> tuple[Floats, Floats]:
+        """Weights that the first 0, 1, ... terms cover: of the class, and of the others."""
+
+    def draft(self, terms: tuple[Any, ...]) -> Any:
+        """Rule with what it covers, and its length in bits."""
+
+    def keep(self, drafts: Sequence[Any]) -> None:
+        """Take the rules so far as kept; others may be forgotten."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +99,31 @@ class RuleSetSearch:
     rounds: int
     deadline: Deadline
 
-    def rules(self, problem: BinaryProblem, what: str) -> Iterator[RuleSet]:
+    def by_class(
+        self,
+        order: Sequence[int],
+        names: Sequence[str],
+        problem_of: Callable[[int, Rules | None], Problem],
+    ) -> list[list[tuple[Any, int]]]:
+        """Rules of all classes but the last, after covering and after each round.
+
+        Each rule comes with its class. ``names`` are those of the classes. ``problem_of`` makes the
+        problem of a class, given the rules of the class before it.
+        """
+        rounds: list[list[tuple[Any, int]]] = [[] for _ in range(self.rounds + 1)]
+        found: Rules | None = None
+        for number in order[:-1]:
+            problem = problem_of(number, found)
+            for drafts, found in zip(rounds, self.rules(problem, names[number]), strict=True):
+                drafts += [(draft, number) for draft in found.drafts]
+        return rounds
+
+    def rules(self, problem: Problem, what: str) -> Iterator[Rules]:
         """Rules of a class: cover, then optimise and cover the rest, ``rounds`` times.
 
         The same rule set is yielded after covering and after each round.
         """
-        found = RuleSet(problem)
+        found = problem.rule_set()
         self.extend(found, what)
         yield found
         for number in range(self.rounds):
@@ -51,7 +131,7 @@ class RuleSetSearch:
             self.extend(found, what)
             yield found
 
-    def extend(self, found: RuleSet, what: str) -> None:
+    def extend(self, found: Rules, what: str) -> None:
         """Add rules for the examples that are not covered, as IREP* does."""
         shortest = found.length
         while not self.deadline.over:
@@ -59,7 +139,7 @@ class RuleSetSearch:
             if draft is None:
                 break
             found.insert(len(found.drafts), draft)
-            found.problem.keep(draft)
+            found.problem.keep(found.drafts)
             report(f"rules for {what}", len(found.drafts), None)
             length = found.length
             if not self.by_error and length > shortest + MAX_SURPLUS:
@@ -68,10 +148,10 @@ class RuleSetSearch:
         if not self.by_error:
             found.simplify()
 
-    def _next(self, found: RuleSet) -> Draft | None:
+    def _next(self, found: Rules) -> Draft | None:
         """Rule for the examples that no rule covers; None if there is no good one."""
         problem, rows = found.problem, found.uncovered
-        if not problem.own[rows].any():
+        if not problem.has_own(rows):
             return None
         if not self.prune:
             terms = problem.grown(rows)
@@ -85,9 +165,9 @@ class RuleSetSearch:
             return None
         return problem.draft(terms[:size])
 
-    def optimise(self, found: RuleSet, what: str) -> None:
+    def optimise(self, found: Rules, what: str) -> None:
         """Replace each rule by a new one, or a longer one, if that shortens the description."""
-        earlier = RuleSet(found.problem)
+        earlier = found.problem.rule_set()
         for place in range(len(found.drafts)):
             report(what, place, len(found.drafts))
             old = found.remove(place)
@@ -96,11 +176,11 @@ class RuleSetSearch:
                 choices += self._variants(old, earlier, found)
             best = min(choices, key=lambda draft: self._length_with(found, place, draft))
             found.insert(place, best)
-            found.problem.keep(best)
+            found.problem.keep(found.drafts)
             earlier.insert(place, best)
 
     @staticmethod
-    def _variants(old: Draft, earlier: RuleSet, others: RuleSet) -> list[Draft]:
+    def _variants(old: Draft, earlier: Rules, others: Rules) -> list[Draft]:
         """Replacement and revision of a rule.
 
         Both are grown from the examples that no earlier rule covers, and pruned by the errors of
@@ -117,7 +197,7 @@ class RuleSetSearch:
         return variants
 
     @staticmethod
-    def _length_with(others: RuleSet, place: int, draft: Draft) -> float:
+    def _length_with(others: Rules, place: int, draft: Draft) -> float:
         others.insert(place, draft)
         length = others.simplified_length()
         others.remove(place)

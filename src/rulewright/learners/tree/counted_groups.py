@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +12,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
+
+ALL_BRANCHES = -1
+"""Instead of a branch: missing values go down all branches, with a part of their weight in each."""
+SAME_WEIGHT = 1e-9
+"""Weights that differ by less than this share are equal, since sums of fractions are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +62,26 @@ class CountedSplit:
     def worth(self) -> float:
         """Gain beyond the one that is expected by chance."""
         return self.gain - self.charge
+
+
+def nearly(weight: float) -> float:
+    """Least weight that counts as this one."""
+    return weight * (1.0 - SAME_WEIGHT)
+
+
+def heaviest(weights: Iterable[float]) -> int:
+    """Place of the first of the largest weights.
+
+    Examples
+    --------
+    >>> heaviest([1.0, 3.0, 1.0 + 1.0 + 1.0 + 1e-12])
+    1
+    """
+    best, most = 0, -math.inf
+    for place, weight in enumerate(weights):
+        if weight > most * (1.0 + SAME_WEIGHT):
+            best, most = place, weight
+    return best
 
 
 def weighted_impurity(name: str, counts: Floats) -> Floats:

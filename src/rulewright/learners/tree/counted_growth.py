@@ -23,6 +23,7 @@ from rulewright.data import (
     ValueRange,
 )
 from rulewright.errors import InputError
+from rulewright.families import Axis
 from rulewright.kernels import (
     CUT,
     LEAF,
@@ -41,9 +42,17 @@ from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
+    heaviest,
+    nearly,
     weighted_impurity,
 )
 from rulewright.learners.tree.counted_splits import NodeSplits, has_bounds
+from rulewright.learners.tree.gain_ranges import (
+    GainRange,
+    compared_columns,
+    cut_bounds,
+    gain_range,
+)
 from rulewright.learners.tree.tree_columns import TreeColumns
 
 Floats = NDArray[np.float64]
@@ -54,10 +63,18 @@ BinRun = tuple["OpenNode", int, int, int]
 
 SMALLER_BINS = 256
 """Number of bins in which neighbouring bins are counted again."""
+MAX_BINS = 16_384
+"""Largest number of bins in which a column is counted at a node at first."""
+SMALLER = 4
+"""Number of bins, on average, in which a bin is counted again."""
+MAX_GROUPS = 4_000_000
+"""Number of bins in which all neighbouring bins together may be counted again."""
 SMALL_RUN = 1_000
 """Number of rows up to which neighbouring bins are always counted by value."""
 MAX_ROUNDS = 3
 """Number of counts in smaller bins, after which bins are counted by value if their rows allow."""
+SOME_BINS = 16
+"""One in this number of bins is counted at a time to exclude a column."""
 MIN_SHARE = 1 / 8
 """Share of the groups of an ancestor that must be left for the children to be counted in them."""
 MAX_SPLITS = 2_000
@@ -81,7 +98,7 @@ class OpenNode:
     ``ranges`` are the values that its rows can have in numeric columns; ``columns`` are the numbers
     of the columns that may vary. ``cells`` are what was counted, and ``counted`` the groups before
     any of them was counted again. ``parent`` and ``siblings`` are those of a node that is not
-    counted yet.
+    counted yet. ``compared`` are the columns whose gain ratios are compared, if that is known.
     """
 
     number: int
@@ -95,6 +112,7 @@ class OpenNode:
     counted: dict[int, NumberGroups] = field(default_factory=dict)
     parent: OpenNode | None = None
     siblings: list[OpenNode] = field(default_factory=list)
+    compared: list[int] | None = None
 
     @property
     def is_largest(self) -> bool:
@@ -148,7 +166,22 @@ class CountedGrowth:
 
     @property
     def _has_bounds(self) -> bool:
-        return has_bounds(self._options, self._counts.class_counts.size)
+        return has_bounds(self._counts.class_counts.size)
+
+    @property
+    def _bin_count(self) -> int:
+        """Number of bins of a column, over twice the root of the number of rows if possible.
+
+        Where the classes are independent of a column, cuts within larger bins could not be ruled
+        out: with labels in a favourable order, m of M rows can gain about m² / M.
+        """
+        rows = float(self._counts.class_counts.sum())
+        return min(_power_of_two(2 * math.sqrt(rows), BINS), MAX_BINS)
+
+    def _is_bounded(self, column: int) -> bool:
+        """Whether bins of a column have bounds; those of a gain ratio need values in all rows."""
+        holes = self._options.by_ratio and self._counts.missing[self._names[column]]
+        return self._has_bounds and not holes
 
     @property
     def _is_best_first(self) -> bool:
@@ -175,7 +208,11 @@ class CountedGrowth:
         counts = self._counts.class_counts
         numeric = self._columns.numeric
         known = self._counts.ranges
-        ranges = {j: known[str(name)] for j, name in enumerate(numeric) if name in known}
+        ranges = {
+            j: known[name]
+            for j, name in enumerate(numeric)
+            if isinstance(name, str) and name in known
+        }
         ranges.update({j: (0.0, len(o.categories) - 1.0) for j, o in self._ordered.items()})
         ranges = dict(sorted(ranges.items()))
         categorical = [
@@ -198,7 +235,12 @@ class CountedGrowth:
         rows = float(node.counts.sum())
         mixed = (node.counts > 0).sum() > 1
         deep = node.depth >= self._options.max_depth
-        return bool(mixed and not deep and rows >= self._options.min_split)
+        return bool(mixed and not deep and rows >= nearly(self._options.min_split))
+
+    def _is_axis(self, column: int) -> bool:
+        """Whether a column tests if another one has a value."""
+        numeric = self._columns.numeric
+        return column < len(numeric) and isinstance(numeric[column], Axis)
 
     def _is_categorical(self, column: int) -> bool:
         """Whether a column is counted by category."""
@@ -216,14 +258,25 @@ class CountedGrowth:
         for node, search in pairs:
             for column in node.groups:
                 _enter(node, search, column)
-        self._refine(pairs)
-        total = float(self._counts.class_counts.sum())
+        if self._options.by_ratio:
+            self._refine_ratios(pairs)
+        else:
+            self._refine(pairs)
         for node, search in pairs:
-            best = search.best([node.splits[column] for column in sorted(node.splits)])
-            if best is not None and (
-                self._options.min_gain == 0.0 or best.gain >= self._options.min_gain * total
-            ):
+            if (best := self._best(node, search)) is not None:
                 yield node, best
+
+    def _best(self, node: OpenNode, search: NodeSplits) -> CountedSplit | None:
+        """Best of the splits of a node, if it gains enough."""
+        splits = [node.splits[column] for column in sorted(node.splits)]
+        if node.compared is None:
+            best = search.best(splits)
+        else:
+            best = search.best_ratio([split for split in splits if split.column in node.compared])
+        least = self._options.min_gain * float(self._counts.class_counts.sum())
+        if best is None or (self._options.min_gain != 0.0 and best.gain < least):
+            return None
+        return best
 
     def _count_columns(self, nodes: Sequence[OpenNode]) -> dict[str, CategoryCounts]:
         """Count the values of numeric columns, or at large nodes their bins, and the categories.
@@ -254,14 +307,15 @@ class CountedGrowth:
             self._route(counted_nodes),
             asked,
             self._name,
-            lambda node, _: float(node.counts.sum()) if self._has_bounds else 0.0,
+            lambda node, column: float(node.counts.sum()) if self._is_bounded(column) else 0.0,
             [self._names[place] for place in sorted(places)],
+            self._bin_count,
         )
         for node, column in left:
             found[node, column] = _left_over(node, column, found)
         for node in nodes:
             for column in [column for column in node.columns if column in self._ordered]:
-                groups = _ordered_groups(categories[self._names[column]], node.number)
+                groups = ordered_groups(categories[self._names[column]], node.number)
                 self._enter_groups(node, column, groups)
             for column in [column for column in node.columns if (node, column) in found]:
                 groups, cell = found[node, column], self._cell(node, column)
@@ -350,6 +404,31 @@ class CountedGrowth:
                 _enter(node, searches[node], column)
             rounds += 1
 
+    def _refine_ratios(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
+        """Count the values of all columns of which it is not excluded that they are chosen.
+
+        At first these are the bins with the highest bounds, which may exclude a column.
+        """
+        searches = {node: search for node, search in pairs}
+        rounds = 0
+        while asked := {
+            (node, column, first, last): ValueRange(
+                node.number,
+                float(node.groups[column].low[first]),
+                float(node.groups[column].high[last - 1]),
+            )
+            for node, search in pairs
+            for column, first, last in _open_columns(node, search, whole=rounds >= MAX_ROUNDS)
+        }:
+            route = self._route({node.number for node, *_ in asked})
+            found = counted_cells(self._counts, route, asked, self._name, list(asked))[0]
+            for node, column, first, last in reversed(asked):  # places before those replaced stay
+                parts = found[node, column, first, last]
+                node.groups[column] = node.groups[column].replaced(first, parts, last)
+            for node, column in dict.fromkeys(site[:2] for site in asked):
+                _enter(node, searches[node], column)
+            rounds += 1
+
     def _count_again(
         self, asked: Mapping[BinRun, ValueRange], rounds: int
     ) -> dict[BinRun, NumberGroups]:
@@ -358,33 +437,28 @@ class CountedGrowth:
             (node, column, first, last): float(node.groups[column].counts[first:last].sum())
             for node, column, first, last in asked
         }
-        most = self._counts.exact_rows
-        if rounds < MAX_ROUNDS and sum(rows.values()) > most:
-            most = min(most, SMALL_RUN)
-        large = max(rows.values()) > self._counts.exact_rows
-        route = self._route({node.number for node, *_ in asked})
-        bin_count = BINS if large else SMALLER_BINS
-        few = [
+        most = max(rows.values())
+        if sum(rows.values()) > self._counts.refined_rows:
+            exact = self._counts.exact_rows
+            most = exact if rounds >= MAX_ROUNDS else min(exact, SMALL_RUN)
+        few = {
             (node, column, first, last)
             for (node, column, first, last), cell in asked.items()
-            if rows[node, column, first, last] <= most
-            or last - first > bin_count // 2  # the bins would hardly be smaller
-            or not math.isfinite(cell.high - cell.low)
-        ]
+            if rows[node, column, first, last] <= most or not math.isfinite(cell.high - cell.low)
+        }
+        widest = max((run[3] - run[2] for run in asked if run not in few), default=1)
+        large = max(rows.values()) > self._counts.exact_rows
+        bin_count = _power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
+        bin_count = min(bin_count, max(BINS, MAX_GROUPS // len(asked)))
+        few |= {run for run in asked if run[3] - run[2] > bin_count // 2}
+        route = self._route({node.number for node, *_ in asked})
         return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
 
     # Nodes and routes
 
     def _divide(self, node: OpenNode, split: CountedSplit) -> list[OpenNode]:
         """Split a node, and return the children that can be split."""
-        if len(self._splits) >= MAX_SPLITS:
-            raise InputError(
-                f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
-                "Set a larger min_samples_leaf, or max_depth or max_leaf_nodes of a tree."
-            )
-        self._splits[node.number] = split
-        first = len(self._class_counts)
-        self._children[node.number] = list(range(first, first + len(split.branches)))
+        first = self._enter_split(node, split)
         ranges = {
             column: (float(groups.low[0]), float(groups.high[-1]))
             for column, groups in node.groups.items()
@@ -398,6 +472,18 @@ class CountedGrowth:
         for child in children:
             child.siblings = children
         return [child for child in children if self._describe(child)]
+
+    def _enter_split(self, node: OpenNode, split: CountedSplit) -> int:
+        """Enter the split of a node, and return the number of its first child."""
+        if len(self._splits) >= MAX_SPLITS:
+            raise InputError(
+                f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
+                "Set a larger min_samples_leaf, or max_depth or max_leaf_nodes of a tree."
+            )
+        self._splits[node.number] = split
+        first = len(self._class_counts)
+        self._children[node.number] = list(range(first, first + len(split.branches)))
+        return first
 
     def _route(self, wanted: set[int], node: int = 0) -> Route:
         """Route of the rows to some nodes."""
@@ -422,16 +508,22 @@ class CountedGrowth:
         children = [self._children.get(node, []) for node in range(nodes)]
         tables = [[] if s is None or s.branch_of is None else s.branch_of.tolist() for s in splits]
         missing = np.array([-1 if s is None else s.missing for s in splits], np.int32)
+        largest = missing.copy()
+        for node, of in self._children.items():
+            if missing[node] < 0:
+                largest[node] = heaviest(counts[of].sum(axis=1).tolist())
         no_row = np.full(nodes, -1, np.int32)
+        low_row = no_row.copy()
+        low_row[[node for node, s in self._splits.items() if self._is_axis(s.column)]] = 0
         tree = TreeArrays(
             np.array([LEAF if s is None else s.kind for s in splits], np.int8),
             np.array([-1 if s is None else s.column for s in splits], np.int32),
             low,
             np.array([0.0 if s is None else s.high for s in splits]),
+            low_row,
             no_row,
-            no_row.copy(),
             missing,
-            missing.copy(),
+            largest,
             _starts(children),
             np.array([c for of in children for c in of], np.int32),
             _starts(tables),
@@ -445,7 +537,11 @@ class CountedGrowth:
 
     def _placed(self) -> dict[int, float]:
         """Cut of each node: the largest value of any row up to the midpoint of its two sides."""
-        cuts = [(node, s) for node, s in sorted(self._splits.items()) if s.kind == CUT]
+        cuts = [
+            (node, s)
+            for node, s in sorted(self._splits.items())
+            if s.kind == CUT and not self._is_axis(s.column)
+        ]
         by_column: dict[str, list[tuple[int, CountedSplit]]] = {}
         for node, split in cuts:
             by_column.setdefault(self._names[split.column], []).append((node, split))
@@ -471,7 +567,12 @@ class CountedGrowth:
         return np.array([p for p, c in enumerate(column.categories) if rows.get(c)], np.float64)
 
 
-def _ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
+def _power_of_two(number: float, least: int) -> int:
+    """Smallest power of two that is not below two numbers, the second of which is one."""
+    return max(1 << math.ceil(math.log2(max(number, 1.0))), least)
+
+
+def ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
     """Groups of a column of ordered categories at a node: each category has its place."""
     mine = np.flatnonzero((found.node == node) & (found.code >= 0))
     mine = mine[np.argsort(found.code[mine], kind="stable")]
@@ -486,6 +587,29 @@ def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
         node.splits.pop(column, None)
     else:
         node.splits[column] = split
+
+
+def _open_columns(node: OpenNode, search: NodeSplits, *, whole: bool) -> list[tuple[int, int, int]]:
+    """Runs of bins that may decide which column is chosen; ``whole`` columns, or some of each."""
+    binned = [column for column, groups in node.groups.items() if groups.is_bin.any()]
+    if not binned:
+        node.compared = None
+        return []
+    ranges = {c: GainRange.of_split(s) for c, s in node.splits.items() if c not in binned}
+    ranges |= {c: r for c in binned if (r := gain_range(search, node.groups[c])) is not None}
+    exact = set(ranges) - set(binned)
+    node.compared, asked = compared_columns(ranges, exact, search.rows)
+    if whole or node.compared == asked[:1]:
+        return [(column, 0, node.groups[column].low.size) for column in asked]
+    found = []
+    for column in asked:
+        bounds = cut_bounds(search, node.groups[column])
+        highest = np.argsort(-bounds, kind="stable")[: max(bounds.size // SOME_BINS, 1)]
+        highest = highest[bounds[highest] > -math.inf]
+        found += [(column, place, place + 1) for place in sorted(highest.tolist())]
+        if not highest.size:
+            found.append((column, 0, bounds.size))
+    return found
 
 
 def _open_bins(node: OpenNode, search: NodeSplits) -> list[tuple[int, int, int]]:
@@ -523,29 +647,25 @@ def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) 
 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:
     """Fork of a split; missing values and unknown categories take the last route."""
+    if split.kind == PRESENT:
+        return Fork(column, (Condition("missing"),), (routes[1], routes[0]))
     others = [branch for branch in range(len(routes)) if branch != split.missing]
+    conditions = tuple(branch_condition(split, branch, columns) for branch in others)
+    return Fork(column, conditions, (*(routes[b] for b in others), routes[split.missing]))
+
+
+def branch_condition(split: CountedSplit, branch: int, columns: TreeColumns) -> Condition:
+    """Condition of the rows with a value that take a branch."""
     if split.kind == CUT and split.column in columns.ordered:
         labels = columns.ordered[split.column].categories
         last = int(split.low) + 1
-        sides = labels[:last], labels[last:]
-        conditions = [Condition("among", categories=sides[branch]) for branch in others]
-    elif split.kind == CUT:
-        kinds = {0: Condition("up_to", split.low), 1: Condition("above", split.low)}
-        conditions = [kinds[branch] for branch in others]
-    elif split.kind == PRESENT:
-        conditions, others = [Condition("missing")], [1]
-        return Fork(column, tuple(conditions), (routes[1], routes[0]))
-    else:
-        assert split.branch_of is not None
-        categories = columns.categorical[split.column - len(columns.numeric)].categories
-        conditions = [
-            Condition(
-                "among",
-                categories=tuple(categories[c] for c in np.flatnonzero(split.branch_of == b)),
-            )
-            for b in others
-        ]
-    return Fork(column, tuple(conditions), (*(routes[b] for b in others), routes[split.missing]))
+        return Condition("among", categories=labels[last:] if branch else labels[:last])
+    if split.kind == CUT:
+        return Condition("above" if branch else "up_to", split.low)
+    assert split.branch_of is not None
+    categories = columns.categorical[split.column - len(columns.numeric)].categories
+    mine = np.flatnonzero(split.branch_of == branch)
+    return Condition("among", categories=tuple(categories[code] for code in mine))
 
 
 def _starts(lists: Sequence[Sequence[int]]) -> NDArray[np.int32]:

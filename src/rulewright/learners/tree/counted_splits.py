@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from rulewright.kernels import CUT, MULTIWAY, PRESENT, SUBSET, GrowthOptions
 from rulewright.learners.base.number_groups import NumberGroups
 from rulewright.learners.tree.counted_groups import (
+    ALL_BRANCHES,
     CategoryGroups,
     CountedSplit,
     gains,
+    heaviest,
+    nearly,
     weighted_impurity,
     xlogx,
 )
@@ -31,12 +34,12 @@ MAX_BOUNDED_CLASSES = 6
 """With more classes, a bin has no bound: all values are counted."""
 
 
-def has_bounds(options: GrowthOptions, classes: int) -> bool:
+def has_bounds(classes: int) -> bool:
     """Whether bins have upper bounds on the gain of cuts within them.
 
-    A gain ratio depends on the number of cuts, and with many classes there are too many corners.
+    With many classes there are too many corners.
     """
-    return not options.by_ratio and classes <= MAX_BOUNDED_CLASSES
+    return classes <= MAX_BOUNDED_CLASSES
 
 
 class NodeSplits:
@@ -58,12 +61,18 @@ class NodeSplits:
 
     # Numbers
 
-    def on_numbers(self, column: int, groups: NumberGroups) -> CountedSplit | None:
-        """Return the best cut between the groups, or the test for missing values."""
+    def on_numbers(
+        self, column: int, groups: NumberGroups, absent: Floats | None = None
+    ) -> CountedSplit | None:
+        """Return the best cut between the groups, or the test for missing values.
+
+        ``absent`` are the rows without a value, if they go down all branches.
+        """
         split = None
-        for absent_below, absent_above, side in self._sides(groups.known):
+        for absent_below, absent_above, side in self._sides(groups.known, absent):
             split = self._best_cut(column, groups, absent_below, absent_above, side, split)
-        return self._presence(column, groups.known, split)
+        split = self._presence(column, groups.known, split)
+        return None if split is None else self._with_ratio(split, absent)
 
     def _best_cut(
         self,
@@ -75,7 +84,7 @@ class NodeSplits:
         split: CountedSplit | None,
     ) -> CountedSplit | None:
         left, right = self._sides_of_cuts(groups.below[:-1], groups, absent_below, absent_above)
-        found = self._scan(left, right, self._least_rows(groups.known))
+        found = self._scan(left, right, self.least_rows(groups.known))
         if found is None:
             return split
         place, gain, tried = found
@@ -91,14 +100,19 @@ class NodeSplits:
             low=float(groups.high[place]),
             high=float(groups.low[place + 1]),
         )
-        return self._with_ratio(cut)
+        return cut
 
-    def _sides(self, known: Floats) -> Iterator[tuple[Floats, Floats, int | None]]:
-        """Rows without a value below and above a cut, and their branch: above first."""
+    def _sides(
+        self, known: Floats, everywhere: Floats | None = None
+    ) -> Iterator[tuple[Floats, Floats, int | None]]:
+        """Rows without a value below and above a cut, and their branch: above first.
+
+        Those that go ``everywhere`` are on no side.
+        """
         absent = self.counts - known
         none = np.zeros_like(absent)
-        if not absent.any():
-            yield none, none, None
+        if self.options.fractional or not absent.any():
+            yield none, none, None if everywhere is None else ALL_BRANCHES
             return
         yield none, absent, 1
         yield absent, none, 0
@@ -124,12 +138,13 @@ class NodeSplits:
                 best = place
         return int(allowed[best]), float(gain[best]), allowed.size
 
-    def _least_rows(self, known: Floats) -> float:
+    def least_rows(self, known: Floats) -> float:
+        """Least number of rows on each side of a cut."""
         least = self.options.min_leaf
-        if not self.options.by_ratio:
-            return least
-        # C4.5 requires a tenth of a class's share on each side, but no more than 25.
-        return max(least, min(0.1 * float(known.sum()) / known.size, 25.0))
+        if self.options.by_ratio:
+            # C4.5 requires a tenth of a class's share on each side, but no more than 25.
+            least = max(least, min(0.1 * float(known.sum()) / known.size, 25.0))
+        return nearly(least)
 
     def bin_bounds(self, groups: NumberGroups) -> Floats:
         """Upper bounds on the gain of every cut within each bin; -inf for single values.
@@ -142,7 +157,7 @@ class NodeSplits:
         if not places.size:
             return bounds
         classes = groups.known.size
-        if not has_bounds(self.options, classes):
+        if not has_bounds(classes):
             bounds[places] = np.inf
             return bounds
         corners = np.array(np.meshgrid(*[[0.0, 1.0]] * classes)).reshape(classes, -1).T
@@ -161,48 +176,59 @@ class NodeSplits:
 
     # Categories
 
-    def on_categories(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
-        """Return the best split by categories, or the test for missing values."""
+    def on_categories(
+        self, column: int, groups: CategoryGroups, absent: Floats | None = None
+    ) -> CountedSplit | None:
+        """Return the best split by categories, or the test for missing values.
+
+        ``absent`` are the rows without a value, if they go down all branches.
+        """
         split = None
         if groups.codes.size > 1:
-            ways: dict[str, Callable[[int, CategoryGroups], CountedSplit | None]] = {
+            ways: dict[str, Callable[..., CountedSplit | None]] = {
                 "multiway": self._multiway,
                 "single": self._single,
                 "subset": self._subsets,
             }
-            split = ways[self.options.categories](column, groups)
-        return self._presence(column, groups.known, split)
+            split = ways[self.options.categories](column, groups, absent)
+        split = self._presence(column, groups.known, split)
+        return None if split is None else self._with_ratio(split, absent)
 
     def _charge(self, categories: int) -> float:
         if self.options.by_ratio or categories <= 2:
             return 0.0
         return (categories - 2) * (self.impurity / self.rows)
 
-    def _multiway(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _multiway(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         rows = groups.counts.sum(axis=1)
-        if (rows >= self.options.min_leaf).sum() < 2:
+        if (rows >= nearly(self.options.min_leaf)).sum() < 2:
             return None
-        largest = int(rows.argmax())
+        largest = heaviest(rows)
         branches = groups.counts.copy()
-        branches[largest] += self.counts - groups.known
+        if not self.options.fractional:
+            branches[largest] += self.counts - groups.known
         split = CountedSplit(
             MULTIWAY,
             column,
             self._gain(branches),
             branches,
-            largest,
+            largest if absent is None else ALL_BRANCHES,
             self._charge(rows.size),
             branch_of=groups.branch_of(np.arange(rows.size), -1),
         )
-        return self._with_ratio(split) if self._counts(split.gain) else None
+        return split if self._counts(split.gain) else None
 
-    def _single(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _single(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         split = None
         for place in range(groups.codes.size):
             own = groups.counts[place]
-            for absent_within, absent_beyond, side in self._sides(groups.known):
+            for absent_within, absent_beyond, side in self._sides(groups.known, absent):
                 branches = np.stack([own + absent_within, groups.known - own + absent_beyond])
-                if (branches.sum(axis=1) < self.options.min_leaf).any():
+                if (branches.sum(axis=1) < nearly(self.options.min_leaf)).any():
                     continue
                 gain = self._paid(self._gain(branches), groups.codes.size)
                 if not self._is_better(gain, split):
@@ -210,11 +236,12 @@ class NodeSplits:
                 branch_of = np.ones(groups.categories, np.int32)
                 branch_of[groups.codes[place]] = 0
                 missing = _settled(side, *branches)
-                found = CountedSplit(SUBSET, column, gain, branches, missing, branch_of=branch_of)
-                split = self._with_ratio(found)
+                split = CountedSplit(SUBSET, column, gain, branches, missing, branch_of=branch_of)
         return split
 
-    def _subsets(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _subsets(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         """Categories in the order of the share of a class; for two classes the best is a prefix."""
         classes = groups.known.size
         charge = self._charge(groups.codes.size)
@@ -223,9 +250,9 @@ class NodeSplits:
             share = groups.counts[:, of_class] / groups.counts.sum(axis=1)
             order = np.lexsort((groups.codes, share))
             below = groups.counts[order].cumsum(axis=0)[:-1]
-            for absent_below, absent_above, side in self._sides(groups.known):
+            for absent_below, absent_above, side in self._sides(groups.known, absent):
                 left, right = below + absent_below, groups.known - below + absent_above
-                found = self._scan(left, right, self.options.min_leaf)
+                found = self._scan(left, right, nearly(self.options.min_leaf))
                 if found is None:
                     continue
                 place, gain, tried = found
@@ -237,10 +264,9 @@ class NodeSplits:
                 branches = np.stack([left[place], right[place]])
                 missing = _settled(side, *branches)
                 branch_of = groups.branch_of(chosen, -1)
-                subset = CountedSplit(
+                split = CountedSplit(
                     SUBSET, column, gain, branches, missing, charge, branch_of=branch_of
                 )
-                split = self._with_ratio(subset)
         return split
 
     # What all splits share
@@ -257,7 +283,7 @@ class NodeSplits:
         gain = self._gain(branches)
         if not self._is_better(gain, split):
             return split
-        return self._with_ratio(CountedSplit(PRESENT, column, gain, branches, 1))
+        return CountedSplit(PRESENT, column, gain, branches, 1)
 
     def _gain(self, branches: Floats) -> float:
         parts = float(weighted_impurity(self.options.impurity, branches).cumsum()[-1])
@@ -273,10 +299,13 @@ class NodeSplits:
         best = -math.inf if split is None else split.worth
         return self._counts(gain) and gain - charge > best + self.slack
 
-    def _with_ratio(self, split: CountedSplit) -> CountedSplit:
+    def _with_ratio(self, split: CountedSplit, absent: Floats | None) -> CountedSplit:
+        """Split with its gain ratio; rows that go down all branches count as one more."""
         if not self.options.by_ratio:
             return split
         weights = split.branches.sum(axis=1)
+        if absent is not None:
+            weights = np.append(weights, absent.sum())
         bits = float(xlogx(weights.sum()) - xlogx(weights).sum())
         return replace(split, ratio=split.gain / bits)
 
@@ -290,9 +319,14 @@ class NodeSplits:
             return best
         # C4.5 accepts a column whose gain is below the average by a thousandth of a bit.
         average = sum(split.gain for split in splits) / max(len(splits), 1)
+        least = average - 1e-3 * self.rows
+        return self.best_ratio([split for split in splits if split.gain >= least])
+
+    @staticmethod
+    def best_ratio(splits: list[CountedSplit]) -> CountedSplit | None:
+        """Return the split with the highest gain ratio; the first one on ties."""
+        best: CountedSplit | None = None
         for split in splits:
-            if split.gain < average - 1e-3 * self.rows:
-                continue
             if best is None or split.ratio > best.ratio * (1.0 + ROUNDING):
                 best = split
         return best
@@ -302,4 +336,4 @@ def _settled(side: int | None, first: Floats, second: Floats) -> int:
     """Branch of missing values: where none occurs, the heavier one, the second on ties."""
     if side is not None:
         return side
-    return 0 if first.sum() > second.sum() else 1
+    return 1 - heaviest([second.sum(), first.sum()])

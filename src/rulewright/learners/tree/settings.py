@@ -28,8 +28,8 @@ from rulewright.learners.tree.lazy_search import (
     grow_lazily,
     lazy_candidates,
     lazy_entry,
-    refuse_missing,
     refuse_unsupported,
+    with_holes,
 )
 from rulewright.learners.tree.optimal_path import OptimalChoice, optimal_path
 from rulewright.learners.tree.optimal_search import OptimalTreeSearch
@@ -301,10 +301,8 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         """Grow a tree from counts; settings that need the rows in memory are refused."""
         _, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
         refuse_unsupported(self.splits(), scoring, self._pruning().way)
-        missing = or_auto(self.missing, self.usual().missing)
-        if missing == "fractional":
-            refuse_missing(counts, sample)
         setup = self.tree_setup(sample, 1)
+        setup = with_holes(setup, counts, missing_tests=bool(self.missing_tests))
         return grow_lazily(counts, setup, len(sample.classes), deadline)
 
     def _optimal_search(

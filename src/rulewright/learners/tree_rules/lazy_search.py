@@ -14,7 +14,7 @@ from rulewright.data import Counts, Patterns
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree.counted_growth import CountedGrowth
+from rulewright.learners.tree.lazy_search import grown_from_counts
 from rulewright.learners.tree_rules.search import TreeRulesSearch
 from rulewright.learners.tree_rules.selecting import TermBits
 from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
@@ -39,8 +39,8 @@ class LazyRules:
 
 def rules_lazily(search: TreeRulesSearch, counts: Counts, sample: Sample) -> LazyRules:
     """Grow a tree from counts, and make a list of rules of it."""
-    columns, options = search.setup.tree_columns, search.setup.plan.options
-    tree = CountedGrowth(counts, columns, options, search.deadline).grow().tree
+    columns = search.setup.tree_columns
+    tree = grown_from_counts(counts, search.setup, search.deadline).tree
     report("rows that the tests of the tree tell apart", 0, None)
     paths = search.paths(tree)
     others = [column.name for column in sample.table.categorical]

@@ -32,7 +32,7 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.lazy_search import refuse_missing
+from rulewright.learners.tree.lazy_search import with_holes
 from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, tree_families
@@ -174,14 +174,8 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
         self, counts: Counts, sample: Sample, deadline: Deadline
     ) -> tuple[LazyRules, TreeRulesSearch]:
         """Make rules from counts, with the search that made them."""
-        refuse_missing(
-            counts,
-            sample,
-            "The tree of rules from trees",
-            "Forbid the column, collect the rows first, or learn from a sample: set sample_rows, "
-            "and name a key.",
-        )
         setup = self._tree_setup(sample, sample.searched().names, 1)
+        setup = with_holes(setup, counts, missing_tests=bool(self.missing_tests))
         costs = read_costs(None, sample.classes)
         search = TreeRulesSearch(setup, costs, float(self.confidence), deadline)
         return rules_lazily(search, counts, sample), search

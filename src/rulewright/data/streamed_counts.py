@@ -1,0 +1,178 @@
+"""Counts of a table whose rows an engine sends in batches.
+
+DuckDB sends rows faster than it counts them by expressions: a query has one group for every bin of
+every column, while here each value is counted in a few nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from rulewright.data.counts import (
+    CLOSED,
+    CategoryCounts,
+    Floats,
+    GroupCounts,
+    Places,
+    Route,
+    RowGroups,
+    ValueRange,
+)
+from rulewright.data.expression_counts import ExpressionCounts
+from rulewright.data.lazy_cells import bin_scale, cells_by_node
+from rulewright.data.lazy_survey import CodedFrame
+from rulewright.data.streamed_rows import Batch, Integers, RowRoutes, StreamedRows
+from rulewright.errors import preview
+from rulewright.kernels import CellCounter, NodeCells
+
+
+class StreamedCounts(ExpressionCounts):
+    """Counts of cells, nodes and categories, from one pass over the columns of a question.
+
+    Parameters
+    ----------
+    coded : CodedFrame
+    categories : categories of the columns that are not numeric and no keys
+    classes : int
+    rows : StreamedRows
+    """
+
+    def __init__(
+        self,
+        coded: CodedFrame,
+        categories: Mapping[str, tuple[str, ...]],
+        classes: int,
+        rows: StreamedRows,
+    ) -> None:
+        super().__init__(coded, categories, classes)
+        self._rows = rows
+
+    def by_group(
+        self,
+        route: Route,
+        values: Mapping[str, Sequence[ValueRange]],
+        bins: Mapping[str, Sequence[ValueRange]],
+        categories: Sequence[str],
+        bin_count: int,
+    ) -> RowGroups:
+        """Count cells by value and in bins, and rows by category, in one pass."""
+        routes = RowRoutes(route, self._kinds, self._categories)
+        valued = {n: CellColumn(some, routes.nodes, self._classes) for n, some in values.items()}
+        binned = {
+            n: CellColumn(some, routes.nodes, self._classes, bin_count) for n, some in bins.items()
+        }
+        listed = {
+            n: CategoryColumn(len(self._categories[n]), routes.nodes, self._classes)
+            for n in categories
+        }
+        counters: list[tuple[str, CellColumn | CategoryColumn]] = [
+            *valued.items(),
+            *binned.items(),
+            *listed.items(),
+        ]
+        what = f"count the rows of {preview([name for name, _ in counters])}"
+        for labels, batch, nodes in self._routed_rows(routes, [n for n, _ in counters], what):
+            for name, counter in counters:
+                counter.add(batch[name], nodes, labels)
+        return RowGroups(
+            {name: counter.found() for name, counter in valued.items()},
+            {name: counter.found() for name, counter in binned.items()},
+            {name: counter.found() for name, counter in listed.items()},
+        )
+
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        routes = RowRoutes(route, self._kinds, self._categories)
+        counts = np.zeros((len(routes.nodes) + 1) * self._classes)
+        for labels, _, nodes in self._routed_rows(routes, [], "count the rows of the rules"):
+            places = nodes + 1 if nodes.size else np.ones_like(labels)
+            counts += np.bincount(places * self._classes + labels, minlength=counts.size)
+        found = zip((CLOSED, *routes.nodes), counts.reshape(-1, self._classes), strict=True)
+        return {node: rows for node, rows in found if rows.any()}
+
+    def quantile_ends(self, name: str, groups: int) -> Floats | None:
+        """Largest values of groups of about as many rows; None if there are no more values.
+
+        The values of the column are sorted in memory. See ``Counts``.
+        """
+        parts = [
+            batch[name] for _, batch in self._rows.batches([name], "find the quantiles of a column")
+        ]
+        found = np.concatenate(parts) + 0.0  # turns -0.0 into 0.0
+        del parts
+        found.sort()
+        rows = int(np.searchsorted(found, np.inf, side="right"))  # NaN comes last
+        last = np.flatnonzero(np.append(found[1:rows] != found[: rows - 1], True))
+        if last.size <= groups:
+            return None
+        group = last * groups // rows
+        return np.asarray(found[last[np.append(group[1:] != group[:-1], True)]])
+
+    def _routed_rows(
+        self, routes: RowRoutes, names: Sequence[str], what: str
+    ) -> Iterator[tuple[Integers, Batch, Integers]]:
+        """Yield the classes, columns and nodes of rows."""
+        wanted = list(dict.fromkeys([*names, *routes.columns]))
+        for labels, batch in self._rows.batches(wanted, what):
+            yield labels, batch, routes.places(batch, labels.size)
+
+
+class CellColumn:
+    """Counts of the cells of a column, in bins or by value."""
+
+    def __init__(
+        self,
+        cells: Sequence[ValueRange],
+        nodes: Sequence[int],
+        classes: int,
+        bins: int | None = None,
+    ) -> None:
+        by_node = cells_by_node(cells)
+        ordered = [(place, cell) for node in nodes for place, cell in by_node.get(node, [])]
+        self._place = np.array([place for place, _ in ordered], np.intp)
+        sizes = [len(by_node.get(node, [])) for node in nodes]
+        scales = [0.0 if bins is None else bin_scale(cell, bins) for _, cell in ordered]
+        self._counter = CellCounter(
+            NodeCells(
+                np.cumsum([0, *sizes], dtype=np.int32),
+                np.array([cell.low for _, cell in ordered], np.float64),
+                np.array([cell.high for _, cell in ordered], np.float64),
+                np.array(scales, np.float64),
+            ),
+            classes,
+            bins,
+        )
+
+    def add(self, values: Floats, nodes: Integers, labels: Integers) -> None:
+        """Count rows."""
+        self._counter.add(values, nodes, labels)
+
+    def found(self) -> GroupCounts:
+        """Groups in the order of the cells that were asked for."""
+        groups = self._counter.groups()
+        place = self._place[groups.cell]
+        order = np.argsort(place, kind="stable")
+        counts = groups.counts[order].astype(np.float64)
+        return GroupCounts(place[order], groups.low[order], groups.high[order], counts)
+
+
+class CategoryColumn:
+    """Counts of the categories of a column by node."""
+
+    def __init__(self, categories: int, nodes: Sequence[int], classes: int) -> None:
+        self._nodes: Places = np.array(nodes, np.intp)
+        self._shape = len(nodes) + 1, categories + 2, classes
+        self._counts = np.zeros(int(np.prod(self._shape)), np.int64)
+
+    def add(self, codes: Integers, nodes: Integers, labels: Integers) -> None:
+        """Count rows."""
+        places = nodes.astype(np.int64) + 1 if nodes.size else np.ones(codes.size, np.int64)
+        keys = (places * self._shape[1] + codes + 1) * self._shape[2] + labels
+        self._counts += np.bincount(keys, minlength=self._counts.size)
+
+    def found(self) -> CategoryCounts:
+        """Categories of each node, a missing one first; unknown ones are left out."""
+        counts = self._counts.reshape(self._shape)[1:, :-1]
+        node, code = np.nonzero(counts.any(axis=2))
+        return CategoryCounts(self._nodes[node], code - 1, counts[node, code].astype(np.float64))
