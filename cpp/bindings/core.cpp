@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "balls.hpp"
 #include "categories.hpp"
+#include "dense_ranks.hpp"
 #include "gather.hpp"
 #include "geometry.hpp"
 #include "half_spaces.hpp"
@@ -22,6 +23,12 @@ using namespace rulewright::bindings;
 using namespace nb::literals;
 
 namespace {
+
+std::size_t dense_ranks(Strided values, Vector<std::int64_t> ranks) {
+    need(values.shape(0) == ranks.shape(0), "there must be a rank for each value");
+    const rw::Column column{values.data(), static_cast<std::ptrdiff_t>(values.stride(0))};
+    return unlocked([&] { return rw::dense_ranks(column, span_of(ranks)); });
+}
 
 void gather(const Columns& arrays, Vector<const std::int64_t> rows, Matrix<double> out) {
     const std::size_t length = arrays.empty() ? 0 : arrays.front().shape(0);
@@ -211,6 +218,7 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
 NB_MODULE(_core, m) {
     m.doc() = "Rulewright's kernels. Call them through rulewright.kernels.";
     m.def("check_weights", &check_weights, "weight"_a.noconvert());
+    m.def("dense_ranks", &dense_ranks, "values"_a.noconvert(), "ranks"_a.noconvert());
     m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),
           "positive"_a.noconvert(), "negative"_a.noconvert());

@@ -41,7 +41,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                std::size_t max_leaves, double min_split, double min_leaf, double min_gain,
                std::int64_t threads, double seconds, std::size_t max_columns,
                std::size_t max_on_path, Matrix<const std::uint8_t> groups,
-               Vector<const std::uint8_t> used, std::size_t max_features, std::uint64_t seed) {
+               Vector<const std::uint8_t> used, std::size_t max_features, std::uint64_t seed,
+               std::size_t max_sorted_rows) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
     need((label.shape(0) == 0) != (target.shape(0) == 0),
@@ -108,7 +109,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
         seconds,
         limits,
         max_features,
-        seed};
+        seed,
+        max_sorted_rows};
     const auto measure =
         scoring.is_none()
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
@@ -134,8 +136,8 @@ void bind_growing(nb::module_& m) {
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
           "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a, "max_columns"_a,
-          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert(), "max_features"_a,
-          "seed"_a);
+          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert(), "max_features"_a, "seed"_a,
+          "max_sorted_rows"_a);
 }
 
 }  // namespace rulewright::bindings

@@ -1,8 +1,10 @@
 // Rows of other libraries as columns, and rows as lines of text.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -13,6 +15,7 @@
 
 #include "arrays.hpp"
 #include "arrow_rows.hpp"
+#include "csv_rows.hpp"
 #include "modules.hpp"
 #include "row_lines.hpp"
 #include "unlocked.hpp"
@@ -130,6 +133,64 @@ private:
     std::size_t row_ = 0;
 };
 
+// The rows of a plain CSV file.
+class CsvFileRows {
+public:
+    CsvFileRows(const nb::bytes& path, std::size_t start, std::int64_t threads)
+        : rows_(found_rows({path.c_str(), path.size()}, start, threads_of(threads))) {
+        need(rows_.rows() <= max_rows, "rows must be at most 2^31 - 1");
+    }
+
+    bool plain() const { return rows_.plain(); }
+    std::size_t rows() const { return rows_.rows(); }
+
+    // For each column of the file, `numbers` or `codes` has an array that is filled, or both have
+    // an empty one. Returns the texts of each column, or the reason why there are none.
+    nb::object read(const std::vector<Vector<double>>& numbers,
+                    const std::vector<Vector<std::int32_t>>& codes, const std::string& delimiter,
+                    const std::vector<std::string>& missing) const {
+        need(numbers.size() == codes.size() && !numbers.empty(),
+             "every column needs numbers and codes");
+        need(delimiter.size() == 1 && delimiter != "\n" && delimiter != "." &&
+                 !std::isalnum(static_cast<unsigned char>(delimiter[0])),
+             "the delimiter must be one character that no number has");
+        std::vector<rulewright::CsvColumn> columns;
+        for (std::size_t j = 0; j < numbers.size(); ++j) {
+            const std::size_t filled = numbers[j].shape(0) + codes[j].shape(0);
+            need(filled == 0 || filled == rows(), "columns must have one cell per row");
+            columns.push_back({span_of(numbers[j]), span_of(codes[j])});
+        }
+        std::vector<std::vector<std::string>> texts;
+        const auto result =
+            unlocked([&] { return rows_.read(columns, delimiter[0], missing, texts); });
+        if (result == rulewright::CsvResult::zero_padded) return nb::str("zero-padded");
+        if (result == rulewright::CsvResult::unusual) return nb::str("unusual");
+        nb::list found;
+        for (auto& column : texts) {
+            nb::list list;
+            for (const std::string& text : column) {
+                PyObject* const decoded =
+                    PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+                if (decoded == nullptr) {  // not UTF-8
+                    PyErr_Clear();
+                    return nb::str("unusual");
+                }
+                list.append(nb::steal(decoded));
+            }
+            found.append(std::move(list));
+        }
+        return found;
+    }
+
+private:
+    static rulewright::CsvRows found_rows(std::string path, std::size_t start,
+                                          std::size_t threads) {
+        return unlocked([&] { return rulewright::CsvRows(std::move(path), start, threads); });
+    }
+
+    rulewright::CsvRows rows_;
+};
+
 constexpr std::uint64_t max_number = std::uint64_t{1} << 62;
 
 nb::bytes row_lines(std::uint64_t first, std::size_t rows,
@@ -165,6 +226,12 @@ void bind_rows(nb::module_& m) {
     nb::class_<ArrowRows>(m, "ArrowRows")
         .def(nb::init<nb::capsule>(), "capsule"_a)
         .def("next", &ArrowRows::next, "size"_a);
+    nb::class_<CsvFileRows>(m, "CsvRows")
+        .def(nb::init<const nb::bytes&, std::size_t, std::int64_t>(), "path"_a, "start"_a,
+             "threads"_a)
+        .def_prop_ro("plain", &CsvFileRows::plain)
+        .def_prop_ro("rows", &CsvFileRows::rows)
+        .def("read", &CsvFileRows::read, "numbers"_a, "codes"_a, "delimiter"_a, "missing"_a);
     m.def("row_lines", &row_lines, "first"_a, "rows"_a, "codes"_a, "texts"_a, "starts"_a);
 }
 

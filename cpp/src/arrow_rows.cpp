@@ -1,8 +1,9 @@
 #include "arrow_rows.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
+
+#include "text_numbers.hpp"
 
 namespace rulewright {
 
@@ -13,48 +14,6 @@ bool is_known(const ArrowArray& array, std::size_t row) noexcept {
     const auto* bits = static_cast<const std::uint8_t*>(array.buffers[0]);
     return bits == nullptr || ((bits[row / 8] >> (row % 8)) & 1) != 0;
 }
-
-// Numbers different texts in the order of their first occurrence. A table without nodes of its own
-// takes half the time of std::unordered_map.
-class TextNumbers {
-public:
-    std::int32_t number(std::string_view text) {
-        const std::size_t hash = std::hash<std::string_view>{}(text);
-        for (std::size_t slot = hash & mask();; slot = (slot + 1) & mask()) {
-            const std::int32_t found = slots_[slot];
-            if (found < 0) return insert(slot, hash, text);
-            const auto place = static_cast<std::size_t>(found);
-            if (hashes_[place] == hash && texts_[place] == text) return found;
-        }
-    }
-
-    std::vector<std::string_view> take_texts() { return std::move(texts_); }
-
-private:
-    std::size_t mask() const noexcept { return slots_.size() - 1; }
-
-    std::int32_t insert(std::size_t slot, std::size_t hash, std::string_view text) {
-        const auto number = static_cast<std::int32_t>(texts_.size());
-        texts_.push_back(text);
-        hashes_.push_back(hash);
-        slots_[slot] = number;
-        if (2 * texts_.size() > slots_.size()) grow();
-        return number;
-    }
-
-    void grow() {
-        slots_.assign(2 * slots_.size(), -1);
-        for (std::size_t i = 0; i < hashes_.size(); ++i) {
-            std::size_t slot = hashes_[i] & mask();
-            while (slots_[slot] >= 0) slot = (slot + 1) & mask();
-            slots_[slot] = static_cast<std::int32_t>(i);
-        }
-    }
-
-    std::vector<std::int32_t> slots_ = std::vector<std::int32_t>(64, -1);  // a power of 2
-    std::vector<std::size_t> hashes_;
-    std::vector<std::string_view> texts_;
-};
 
 template <class Offset>
 std::vector<std::string_view> code(const ArrowArray& array, std::size_t first,

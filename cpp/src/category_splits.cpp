@@ -1,6 +1,7 @@
 #include "category_splits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -16,7 +17,7 @@ namespace {
 
 // A categorical column at an open node.
 struct Categories {
-    std::span<const std::int32_t> code;
+    NodeCodes code;
     std::size_t width;
     std::vector<double> sums;  // of each category
     std::vector<std::uint32_t> count;
@@ -25,17 +26,31 @@ struct Categories {
     const double* of(std::size_t c) const noexcept { return sums.data() + c * width; }
 };
 
-// Missing values are counted separately.
-Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t place,
-                 Shares& shares) {
-    const std::size_t width = context.width;
-    const std::size_t categories = context.training.categorical[node.categorical[place]].categories;
-    checkpoint(categories * width);
-    Categories known{node.code(place),
-                     width,
-                     std::vector<double>(categories * width, 0.0),
-                     std::vector<std::uint32_t>(categories, 0),
-                     {}};
+// Whether whole numbers of examples of two classes are counted, which is quicker.
+bool counts_two(const GrowthContext& context, const OpenNode& node) noexcept {
+    return context.of_two_classes() && node.weight.empty() && context.measure.counts_two();
+}
+
+void add_counts_of_two(const OpenNode& node, Categories& known, Shares& shares) {
+    // The first count is that of missing values; the second class is in the upper half.
+    std::vector<std::uint64_t> counts(known.count.size() + 1, 0);
+    for (std::size_t i = 0; i < known.code.size(); ++i) {
+        counts[static_cast<std::size_t>(known.code[i] + 1)] += std::uint64_t{1}
+                                                               << (node.label[i] ? 32 : 0);
+    }
+    const auto first = [&](std::size_t c) { return static_cast<std::uint32_t>(counts[c]); };
+    const auto other = [&](std::size_t c) { return static_cast<std::uint32_t>(counts[c] >> 32); };
+    for (std::size_t c = 0; c < known.count.size(); ++c) {
+        known.count[c] = first(c + 1) + other(c + 1);
+        known.sums[2 * c] = first(c + 1);
+        known.sums[2 * c + 1] = other(c + 1);
+    }
+    shares.missing = first(0) + other(0);
+    shares.absent = {static_cast<double>(first(0)), static_cast<double>(other(0))};
+}
+
+void add_sums(const GrowthContext& context, const OpenNode& node, Categories& known,
+              Shares& shares) {
     const Members members = node.members();
     for (std::size_t i = 0; i < known.code.size(); ++i) {
         if (known.code[i] < 0) {
@@ -45,7 +60,25 @@ Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t
         }
         const auto c = static_cast<std::size_t>(known.code[i]);
         ++known.count[c];
-        context.measure.add(members, i, 1.0, known.sums.data() + c * width);
+        context.measure.add(members, i, 1.0, known.sums.data() + c * known.width);
+    }
+}
+
+// Missing values are counted separately.
+Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t place,
+                 Shares& shares) {
+    const std::size_t width = context.width;
+    const std::size_t categories = context.training.categorical[node.categorical[place]].categories;
+    checkpoint(categories * width);
+    Categories known{context.categories(node, place),
+                     width,
+                     std::vector<double>(categories * width, 0.0),
+                     std::vector<std::uint32_t>(categories, 0),
+                     {}};
+    if (counts_two(context, node)) {
+        add_counts_of_two(node, known, shares);
+    } else {
+        add_sums(context, node, known, shares);
     }
     for (std::size_t c = 0; c < categories; ++c) {
         if (known.count[c]) known.there.push_back(c);
@@ -320,13 +353,50 @@ private:
 
     void try_order(const std::vector<std::size_t>& order) {
         checkpoint(known_.code.size() + known_.count.size());
-        if (!cuts(lined_up(context_, node_, known_, order), constraints_)) return;
+        const bool counted =
+            counts_two(context_, node_) && !constraints_.bounded && !context_.options.by_ratio;
+        const bool found = counted ? counted_cuts(order)
+                                   : cuts(lined_up(context_, node_, known_, order), constraints_);
+        if (!found) return;
         std::size_t chosen = 0;
         for (std::size_t seen = 0; seen <= split_.last; ++chosen) {
             seen += known_.count[order[chosen]];
         }
         split_.kind = Kind::subset;
         split_.branch_of = only({order.data(), chosen});
+    }
+
+    // The same as `cuts` of the examples in this order.
+    bool counted_cuts(const std::vector<std::size_t>& order) {
+        return cuts_by(
+            [&](const double* left, const double* right) {
+                return cut_between(order, {left[0], left[1]}, {right[0], right[1]});
+            },
+            [] {});
+    }
+
+    Cut cut_between(const std::vector<std::size_t>& order, std::array<double, 2> below,
+                    std::array<double, 2> above) const {
+        Cut best;
+        double more = best.gain;
+        std::size_t seen = 0;
+        for (std::size_t place = 0; place + 1 < order.size(); ++place) {
+            const double* sums = known_.of(order[place]);
+            for (std::size_t k = 0; k < 2; ++k) below[k] += sums[k], above[k] -= sums[k];
+            seen += known_.count[order[place]];
+            if (!(below[0] + below[1] >= constraints_.min_weight &&
+                  above[0] + above[1] >= constraints_.min_weight)) {
+                continue;
+            }
+            ++best.tried;
+            const double gain = context_.measure.gain_of_two(below.data(), above.data());
+            if (gain > more) {
+                best.gain = gain;
+                more = gain + constraints_.slack;
+                best.position = seen - 1;
+            }
+        }
+        return best;
     }
 
     const Categories& known_;

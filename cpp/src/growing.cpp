@@ -15,7 +15,6 @@
 #include "open_nodes.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
-#include "sorting.hpp"
 #include "splitting.hpp"
 
 namespace rulewright {
@@ -30,6 +29,38 @@ bool is_less_useful(const QueuedNode& a, const QueuedNode& b) noexcept {
     const double one = a.split.worth(), other = b.split.worth();
     return one != other ? one < other : a.node.number > b.node.number;
 }
+
+// The largest value of a column up to each of some numbers, and the first row that has it.
+class LargestUpTo {
+public:
+    LargestUpTo() = default;
+
+    LargestUpTo(Column x, std::size_t rows, std::vector<double> numbers)
+        : numbers_(std::move(numbers)) {
+        std::ranges::sort(numbers_);
+        found_.resize(numbers_.size(), {-1, -std::numeric_limits<double>::infinity()});
+        for (std::size_t row = 0; row < rows; ++row) {
+            const double v = x[row];
+            const auto at = std::ranges::lower_bound(numbers_, v) - numbers_.begin();
+            if (!(v <= numbers_.back())) continue;
+            auto& [first, value] = found_[static_cast<std::size_t>(at)];
+            if (first < 0 || v > value) first = static_cast<std::int32_t>(row), value = v;
+        }
+        for (std::size_t k = 1; k < found_.size(); ++k) {
+            if (found_[k].first < 0) found_[k] = found_[k - 1];
+        }
+    }
+
+    std::pair<std::int32_t, double> row_of(double number) const {
+        const auto at = std::ranges::lower_bound(numbers_, number) - numbers_.begin();
+        const auto& [row, value] = found_[static_cast<std::size_t>(at)];
+        return {row, value + 0.0};
+    }
+
+private:
+    std::vector<double> numbers_;
+    std::vector<std::pair<std::int32_t, double>> found_;
+};
 
 class Grower {
 public:
@@ -193,9 +224,24 @@ private:
         root.sums = context_.nil;
         const Members members = root.members();
         for (std::size_t i = 0; i < n; ++i) measure_.add(members, i, 1.0, root.sums.data());
-        sort_columns(root);
+        root.coded = n > options_.max_sorted_rows && context_.can_code();
+        if (root.coded) {
+            code_columns(root);
+        } else {
+            sort_columns(root);
+        }
         copy_codes(root);
         return root;
+    }
+
+    void code_columns(OpenNode& root) {
+        const std::size_t d = training_.numeric.size();
+        context_.codes =
+            std::make_unique<ColumnCodes>(training_.numeric, training_.rows(), options_.threads);
+        root.numeric.resize(d);
+        std::iota(root.numeric.begin(), root.numeric.end(), 0U);
+        for (std::size_t j = 0; j < d; ++j)
+            context_.has_missing[j] = context_.codes->has_missing(j);
     }
 
     void sort_columns(OpenNode& root) {
@@ -209,26 +255,27 @@ private:
             checkpoint(n);
             if (context_.time_limit.over()) return;
             const std::span<std::uint32_t> entries(root.entries.get() + j * n, n);
-            root.present[j] = sort_rows(training_.numeric[j], entries, tied);
+            root.present[j] =
+                sort_entries(context_, training_.numeric[j], training_.label, entries);
             context_.has_missing[j] = root.present[j] < n;
-            if (!context_.of_two_classes()) return;
-            for (std::uint32_t& entry : entries.first(root.present[j])) {
-                entry |= static_cast<std::uint32_t>(training_.label[entry & number_mask]) << 30;
-            }
         });
     }
 
     void copy_codes(OpenNode& root) {
         const std::size_t n = training_.rows();
-        root.codes =
-            std::make_unique_for_overwrite<std::int32_t[]>(training_.categorical.size() * n);
+        if (!root.coded) {
+            root.codes =
+                std::make_unique_for_overwrite<std::int32_t[]>(training_.categorical.size() * n);
+        }
         for (std::size_t j = 0; j < training_.categorical.size(); ++j) {
             checkpoint(n);
             if (!is_asked(root, j)) continue;
             const auto missing = [](std::int32_t code) { return code < 0; };
             const auto code = training_.categorical[j].code;
             context_.has_missing[training_.numeric.size() + j] = std::ranges::any_of(code, missing);
-            std::ranges::copy(code, root.codes.get() + root.categorical.size() * n);
+            if (!root.coded) {
+                std::ranges::copy(code, root.codes.get() + root.categorical.size() * n);
+            }
             root.categorical.push_back(static_cast<std::uint32_t>(j));
         }
     }
@@ -298,10 +345,10 @@ private:
     }
 
     void divide(OpenNode& node, Split& split) {
-        if (split.missing == undecided) split.missing = heavier(node, split);
-        const Assignment to = assign(node, split);
+        if (split.missing == undecided) split.missing = heavier(context_, node, split);
+        const Assignment to = assign(context_, node, split);
         std::vector<OpenNode> children = make_children(context_, node, split, to);
-        record(node, split, children);
+        record(node, split, children, to);
         if (options_.columns.any()) extend_paths(node, split, children);
         std::vector<bool> grows;
         for (OpenNode& child : children) grows.push_back(describe(child));
@@ -315,7 +362,8 @@ private:
         node = OpenNode{};
         for (std::size_t b = children.size(); b-- > 0;) {
             if (!grows[b]) continue;
-            if (context_.cells(children[b]) <= max_postponed_) {
+            // The codes of coded nodes are those of this tree.
+            if (!children[b].coded && context_.cells(children[b]) <= max_postponed_) {
                 postponed_.push_back(std::move(children[b]));
             } else {
                 consider(std::move(children[b]));
@@ -332,7 +380,8 @@ private:
         for (OpenNode& child : children) child.path = path;
     }
 
-    void record(const OpenNode& node, const Split& split, const std::vector<OpenNode>& children) {
+    void record(const OpenNode& node, const Split& split, const std::vector<OpenNode>& children,
+                const Assignment& to) {
         const auto i = static_cast<std::size_t>(node.number);
         grown_.kind[i] = static_cast<std::int8_t>(split.kind);
         grown_.gain[i] = split.gain;
@@ -346,7 +395,7 @@ private:
             tables_.emplace_back(node.number, split.branch_of);
         } else {
             grown_.column[i] = static_cast<std::int32_t>(node.numeric[split.place]);
-            if (split.kind != Kind::present) record_ends(node, split);
+            if (split.kind != Kind::present) record_ends(node, split, to);
         }
     }
 
@@ -361,9 +410,13 @@ private:
         return static_cast<std::int32_t>(largest);
     }
 
-    void record_ends(const OpenNode& node, const Split& split) {
+    void record_ends(const OpenNode& node, const Split& split, const Assignment& to) {
         const auto i = static_cast<std::size_t>(node.number);
         const Column x = training_.numeric[node.numeric[split.place]];
+        if (node.coded) {
+            std::tie(grown_.low[i], grown_.high[i]) = ends_of(node, x, to);
+            return;
+        }
         const auto entries = node.order(split.place);
         // Adding 0 turns -0 into 0.
         const auto value_at = [&](std::size_t k) {
@@ -374,7 +427,22 @@ private:
         grown_.high[i] = value_at(is_cut ? split.last + 1 : split.last);
     }
 
+    // The largest value below a cut, and the smallest above it.
+    static std::pair<double, double> ends_of(const OpenNode& node, Column x, const Assignment& to) {
+        double low = -std::numeric_limits<double>::infinity(), high = -low;
+        for (std::size_t k = 0; k < node.size(); ++k) {
+            const double v = x[node.row[k]];  // comparisons with NaN are false
+            if (to.branch[k] == 0) {
+                low = v > low ? v : low;
+            } else {
+                high = v < high ? v : high;
+            }
+        }
+        return {low + 0.0, high + 0.0};
+    }
+
     void finish() {
+        if (!sorted_) find_rows();
         std::vector<std::size_t> table(grown_.kind.size(), tables_.size());
         for (std::size_t t = 0; t < tables_.size(); ++t) {
             table[static_cast<std::size_t>(tables_[t].first)] = t;
@@ -394,6 +462,28 @@ private:
         }
     }
 
+    double middle_of(std::size_t i) const noexcept {
+        const double middle = grown_.low[i] / 2 + grown_.high[i] / 2;
+        return std::clamp(middle, grown_.low[i], grown_.high[i]);
+    }
+
+    // Without sorted columns, the rows of all cuts of a column are found together.
+    void find_rows() {
+        std::vector<std::vector<double>> numbers(training_.numeric.size());
+        for (std::size_t i = 0; i < grown_.kind.size(); ++i) {
+            if (static_cast<Kind>(grown_.kind[i]) != Kind::cut) continue;
+            auto& of_column = numbers[static_cast<std::size_t>(grown_.column[i])];
+            of_column.push_back(grown_.low[i]);
+            of_column.push_back(middle_of(i));
+        }
+        found_rows_.resize(numbers.size());
+        for_each_task(numbers.size(), options_.threads, [&](std::size_t j) {
+            if (numbers[j].empty()) return;
+            checkpoint(training_.rows());
+            found_rows_[j] = LargestUpTo(training_.numeric[j], training_.rows(), numbers[j]);
+        });
+    }
+
     // A cut lies at the largest value of any row up to the midpoint between its two sides, as in
     // C4.5; an interval ends where its examples do. Both are identified by the first row of the
     // value.
@@ -406,9 +496,7 @@ private:
             grown_.high_row[i] = row_of(column, grown_.high[i]).first;
             return;
         }
-        const double middle = grown_.low[i] / 2 + grown_.high[i] / 2;
-        const double wanted = std::clamp(middle, grown_.low[i], grown_.high[i]);
-        auto [row, value] = row_of(column, wanted);
+        auto [row, value] = row_of(column, middle_of(i));
         if (!(value < grown_.high[i])) std::tie(row, value) = row_of(column, grown_.low[i]);
         grown_.low_row[i] = row;
         grown_.low[i] = value;
@@ -416,6 +504,7 @@ private:
 
     // The largest value up to a number, and the first row that has it.
     std::pair<std::int32_t, double> row_of(std::uint32_t column, double number) const {
+        if (!sorted_) return found_rows_[column].row_of(number);
         const std::size_t n = training_.rows();
         const Column x = training_.numeric[column];
         const std::span<const std::uint32_t> order(sorted_.get() + column * n,
@@ -445,6 +534,7 @@ private:
     std::vector<OpenNode> postponed_;
     std::unique_ptr<std::uint32_t[]> sorted_;
     std::vector<std::size_t> sorted_present_;
+    std::vector<LargestUpTo> found_rows_;  // of each column, if none are sorted
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A decision tree grown from columns that are sorted once.
+// A decision tree grown from columns that are sorted once, or coded once while nodes are large.
 //
 // Each split partitions every sorted column among the children, so nothing is sorted twice. Open
 // nodes are kept in a list and not on the call stack, so depth is limited only by memory.

@@ -68,6 +68,10 @@ public:
         return scan(entries, SumsOfMany<SquareTerm>(members, left, right, classes_, SquareTerm{}),
                     constraints);
     }
+    bool counts_two() const noexcept override { return classes_ == 2; }
+    double gain_of_two(const double* left, const double* right) const override {
+        return GiniOfTwo(left, right).gain();
+    }
 
 protected:
     double impurity(std::span<const double> counts) const override {
@@ -91,6 +95,10 @@ public:
         if (classes_ == 2) return scan(entries, EntropyOfTwo(left, right, table_), constraints);
         return scan(entries, SumsOfMany<LogTerm>(members, left, right, classes_, LogTerm{table_}),
                     constraints);
+    }
+    bool counts_two() const noexcept override { return classes_ == 2; }
+    double gain_of_two(const double* left, const double* right) const override {
+        return EntropyOfTwo(left, right, table_).gain();
     }
 
 protected:

@@ -51,6 +51,9 @@ struct Cut {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t position = 0;  // the last entry below the cut
     std::size_t tried = 0;     // cuts that leave enough weight on both sides
+    // In a coded column: the last cell below the cut, and its value, or NaN at the end of the cell.
+    std::uint16_t code = 0;
+    double value = std::numeric_limits<double>::quiet_NaN();
 
     bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
 };
@@ -81,6 +84,11 @@ public:
     virtual Cut best_cut(const Members& members, std::span<const std::uint32_t> entries,
                          const double* left, const double* right,
                          const SplitConstraints& constraints) const = 0;
+
+    // Whether `gain_of_two` gives the gains of `best_cut`, to the last bit, from whole numbers of
+    // examples of two classes. These gains are convex functions of the counts on a side.
+    virtual bool counts_two() const noexcept { return false; }
+    virtual double gain_of_two(const double*, const double*) const { return 0.0; }
 
     // Maximum difference between gains of the same split, if weights are summed in different
     // orders.

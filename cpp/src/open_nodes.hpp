@@ -1,7 +1,8 @@
 // Nodes that may still be split, and the splits found for them.
 //
 // An open node owns its examples, numbered from 0, and for each column their order. So the data of
-// a search is contiguous, and nothing is sorted twice.
+// a search is contiguous, and nothing is sorted twice. A node of many examples may be coded
+// instead: it has no columns of its own, and its cuts are found by the codes of all rows.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "column_codes.hpp"
 #include "measures.hpp"
 #include "time_limit.hpp"
 #include "training_columns.hpp"
@@ -29,6 +31,7 @@ struct OpenNode {
     std::vector<std::uint32_t> row;
     std::vector<std::uint16_t> label;
     std::vector<double> target, weight, sums;
+    bool coded = false;
     // The columns that still vary, and for each all its rows: the number of present values, and
     // their order.
     std::vector<std::uint32_t> numeric, categorical;
@@ -42,9 +45,6 @@ struct OpenNode {
     Members members() const noexcept { return {label, target, weight}; }
     std::span<const std::uint32_t> order(std::size_t place) const noexcept {
         return {entries.get() + place * size(), present[place]};
-    }
-    std::span<const std::int32_t> code(std::size_t place) const noexcept {
-        return {codes.get() + place * size(), size()};
     }
 };
 
@@ -71,12 +71,27 @@ struct Split {
     double ratio = -std::numeric_limits<double>::infinity();
     std::int32_t missing = 1;         // the branch of missing values; -1: all of them
     std::size_t first = 0, last = 0;  // entries of branch 0
+    // At a coded node, for a cut: the last cell and value of branch 0, as in `Cut`, and the number
+    // of entries.
+    std::uint16_t code = 0;
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::size_t entries = 0;
     std::size_t branches = 2;
     std::vector<std::int32_t> branch_of;  // of each category
     bool constant = false;                // the column is useless here and below
 
     bool found() const noexcept { return kind != Kind::leaf; }
     double worth() const noexcept { return gain - charge; }
+};
+
+// The codes of a categorical column at an open node.
+struct NodeCodes {
+    const std::int32_t* code;
+    const std::uint32_t* row;  // of each example among those of `code`; null if they are the same
+    std::size_t count;
+
+    std::size_t size() const noexcept { return count; }
+    std::int32_t operator[](std::size_t i) const noexcept { return code[row ? row[i] : i]; }
 };
 
 // Data that stays the same while a tree grows.
@@ -90,6 +105,7 @@ struct GrowthContext {
     TimeLimit time_limit;
     std::vector<std::uint8_t> used;  // columns in use, if their number is limited
     std::size_t in_use = 0;
+    std::unique_ptr<const ColumnCodes> codes;  // if some nodes are coded
 
     GrowthContext(const TrainingColumns& from, const GrowthOptions& how, const Measure& by)
         : training(from),
@@ -118,6 +134,14 @@ struct GrowthContext {
         return static_cast<std::uint32_t>(training.numeric.size()) + node.categorical[place - d];
     }
 
+    NodeCodes categories(const OpenNode& node, std::size_t place) const noexcept {
+        if (node.coded) {
+            return {training.categorical[node.categorical[place]].code.data(), node.row.data(),
+                    node.size()};
+        }
+        return {node.codes.get() + place * node.size(), nullptr, node.size()};
+    }
+
     // Whether a column may be tested in the tree: it is in use, or another one may be.
     bool may_use(std::uint32_t column) const noexcept {
         return in_use < options.columns.max_columns || used[column];
@@ -133,6 +157,19 @@ struct GrowthContext {
                               return group[other];
                           });
                });
+    }
+
+    // Whether a node with this number of examples is coded.
+    bool is_coded(std::size_t examples) const noexcept {
+        return codes && examples > options.max_sorted_rows;
+    }
+
+    // Whether the cuts of coded nodes are those of sorted ones: two classes of unit weights, and
+    // nothing that needs the order of the rows.
+    bool can_code() const noexcept {
+        return of_two_classes() && training.weight.empty() && measure.counts_two() &&
+               training.direction.empty() && !options.intervals && !options.fractional &&
+               !options.by_ratio;
     }
 
     double weight(const OpenNode& node) const noexcept { return measure.weight(node.sums.data()); }

@@ -6,10 +6,21 @@
 
 #include "interruption.hpp"
 #include "parallel.hpp"
+#include "sorting.hpp"
 
 namespace rulewright {
 
-std::int32_t heavier(const OpenNode& node, const Split& split) {
+std::size_t sort_entries(const GrowthContext& context, Column x,
+                         std::span<const std::uint16_t> label, std::span<std::uint32_t> entries) {
+    const std::size_t present = sort_rows(x, entries, tied);
+    if (!context.of_two_classes()) return present;
+    for (std::uint32_t& entry : entries.first(present)) {
+        entry |= static_cast<std::uint32_t>(label[entry & number_mask]) << 30;
+    }
+    return present;
+}
+
+std::int32_t heavier(const GrowthContext& context, const OpenNode& node, const Split& split) {
     double first = 0.0, known = 0.0;
     const Members members = node.members();
     const auto count = [&](std::size_t i, bool within) {
@@ -17,10 +28,13 @@ std::int32_t heavier(const OpenNode& node, const Split& split) {
         first += within ? members.weight_of(i) : 0.0;
     };
     if (split.categorical) {
-        const auto code = node.code(split.place);
+        const auto code = context.categories(node, split.place);
         for (std::size_t i = 0; i < code.size(); ++i) {
             if (code[i] >= 0) count(i, split.branch_of[static_cast<std::size_t>(code[i])] == 0);
         }
+    } else if (node.coded) {
+        first = static_cast<double>(split.last + 1);
+        known = static_cast<double>(split.entries);
     } else {
         const auto entries = node.order(split.place);
         for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -32,8 +46,9 @@ std::int32_t heavier(const OpenNode& node, const Split& split) {
 
 namespace {
 
-void assign_by_code(const OpenNode& node, const Split& split, std::vector<std::uint32_t>& branch) {
-    const auto code = node.code(split.place);
+void assign_by_category(const GrowthContext& context, const OpenNode& node, const Split& split,
+                        std::vector<std::uint32_t>& branch) {
+    const auto code = context.categories(node, split.place);
     const bool by_presence = split.kind == Kind::present;
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (code[i] < 0) continue;
@@ -50,9 +65,25 @@ void assign_by_order(const OpenNode& node, const Split& split, std::vector<std::
     }
 }
 
+// The values of the cell in which the cut lies are compared, all others by their codes.
+void assign_by_code(const GrowthContext& context, const OpenNode& node, const Split& split,
+                    std::vector<std::uint32_t>& branch) {
+    const std::uint32_t column = node.numeric[split.place];
+    const auto code = context.codes->code(column);
+    const Column x = context.training.numeric[column];
+    const bool by_presence = split.kind == Kind::present;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+        const std::uint32_t row = node.row[i];
+        if (code[row] == missing_code) continue;
+        const bool within = by_presence || code[row] < split.code ||
+                            (code[row] == split.code && !(x[row] > split.value));
+        branch[i] = within ? 0U : 1U;
+    }
+}
+
 }  // namespace
 
-Assignment assign(const OpenNode& node, const Split& split) {
+Assignment assign(const GrowthContext& context, const OpenNode& node, const Split& split) {
     const std::size_t n = node.size(), b = split.branches;
     const auto all = static_cast<std::uint32_t>(b);
     const auto absent = split.missing < 0 ? all : static_cast<std::uint32_t>(split.missing);
@@ -61,7 +92,9 @@ Assignment assign(const OpenNode& node, const Split& split) {
                   std::vector<std::uint32_t>(b, 0),
                   {}};
     if (split.categorical) {
-        assign_by_code(node, split, to.branch);
+        assign_by_category(context, node, split, to.branch);
+    } else if (node.coded) {
+        assign_by_code(context, node, split, to.branch);
     } else {
         assign_by_order(node, split, to.branch);
     }
@@ -185,8 +218,7 @@ public:
         }
     }
 
-    void codes(std::size_t from, std::size_t place) const {
-        const auto code = node_.code(from);
+    void codes(const NodeCodes& code, std::size_t place) const {
         const auto write = [&](std::size_t b, std::size_t number, std::int32_t value) {
             if (grows_[b]) children_[b].codes[place * children_[b].size() + number] = value;
         };
@@ -271,13 +303,37 @@ Kept kept_by(const OpenNode& node) {
     return kept;
 }
 
-void make_room(const OpenNode& node, const Kept& kept, OpenNode& child) {
+void make_room(const GrowthContext& context, const OpenNode& node, const Kept& kept,
+               OpenNode& child) {
     for (const auto k : kept.numeric) child.numeric.push_back(node.numeric[k]);
     for (const auto k : kept.categorical) child.categorical.push_back(node.categorical[k]);
     const std::size_t n = child.size();
+    child.coded = node.coded && context.is_coded(n);
+    if (child.coded) return;
     child.present.resize(kept.numeric.size());
     child.entries = std::make_unique_for_overwrite<std::uint32_t[]>(kept.numeric.size() * n);
     child.codes = std::make_unique_for_overwrite<std::int32_t[]>(kept.categorical.size() * n);
+}
+
+// Gives the child of a coded node columns of its own.
+void sort_child(const GrowthContext& context, OpenNode& child) {
+    const std::size_t n = child.size(), d = child.numeric.size();
+    for_each_task(d + child.categorical.size(), context.threads_for(child), [&](std::size_t t) {
+        checkpoint(n);
+        if (context.time_limit.over()) return;
+        if (t < d) {
+            std::vector<double> values;
+            values.reserve(n);
+            const Column x = context.training.numeric[child.numeric[t]];
+            for (const std::uint32_t row : child.row) values.push_back(x[row]);
+            child.present[t] = sort_entries(context, {values.data(), 1}, child.label,
+                                            {child.entries.get() + t * n, n});
+            return;
+        }
+        const auto code = context.training.categorical[child.categorical[t - d]].code;
+        std::int32_t* to = child.codes.get() + (t - d) * n;
+        for (const std::uint32_t row : child.row) *to++ = code[row];
+    });
 }
 
 }  // namespace
@@ -286,8 +342,11 @@ void partition_columns(const GrowthContext& context, const OpenNode& node, const
                        std::vector<OpenNode>& children, const std::vector<bool>& grows) {
     const Kept kept = kept_by(node);
     for (std::size_t b = 0; b < children.size(); ++b) {
-        if (grows[b]) make_room(node, kept, children[b]);
+        if (!grows[b]) continue;
+        make_room(context, node, kept, children[b]);
+        if (node.coded && !children[b].coded) sort_child(context, children[b]);
     }
+    if (node.coded) return;
     const ColumnPartitioner partitioner(node, to, children, grows);
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
     for_each_task(all, context.threads_for(node), [&](std::size_t t) {
@@ -296,7 +355,7 @@ void partition_columns(const GrowthContext& context, const OpenNode& node, const
         if (t < d) {
             partitioner.order(kept.numeric[t], t);
         } else {
-            partitioner.codes(kept.categorical[t - d], t - d);
+            partitioner.codes(context.categories(node, kept.categorical[t - d]), t - d);
         }
     });
 }

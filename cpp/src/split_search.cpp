@@ -36,27 +36,19 @@ std::vector<double> difference(const std::vector<double>& a, std::vector<double>
 
 bool SplitSearch::cuts(std::span<const std::uint32_t> entries,
                        const SplitConstraints& constraints) {
-    bool found = false;
-    on_both_sides([&](const auto& below, const auto& above, int missing) {
-        std::vector<double> right = shares_.present;
-        if (missing == 1) {
-            for (std::size_t k = 0; k < right.size(); ++k) right[k] += above[k];
-        }
-        const Cut cut = context_.measure.best_cut(node_.members(), entries, below.data(),
-                                                  right.data(), constraints);
-        if (!cut.found()) return;
-        const double gain = paid(cut.gain, cut.tried);
-        if (!is_better(gain, charge_)) return;
-        found = true;
-        split_.kind = Kind::cut;
-        split_.gain = gain;
-        split_.charge = charge_;
-        split_.first = 0;
-        split_.last = cut.position;
-        split_.missing = side(missing);
-        if (context_.options.by_ratio) split_.ratio = ratio(entries);
-    });
-    return found;
+    return cuts_by(
+        [&](const double* left, const double* right) {
+            return context_.measure.best_cut(node_.members(), entries, left, right, constraints);
+        },
+        [&] {
+            if (context_.options.by_ratio) split_.ratio = ratio(entries);
+        });
+}
+
+bool SplitSearch::cuts(const CodedColumn& column, const SplitConstraints& constraints) {
+    return cuts_by([&](const double* left,
+                       const double* right) { return column.best_cut(left, right, constraints); },
+                   [] {});
 }
 
 void SplitSearch::intervals(std::span<const std::uint32_t> entries,

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "coded_cuts.hpp"
 #include "open_nodes.hpp"
 
 namespace rulewright {
@@ -36,6 +37,7 @@ public:
 
     // Returns whether one is better than the best so far.
     bool cuts(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
+    bool cuts(const CodedColumn& column, const SplitConstraints& constraints);
     void intervals(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
     void presence();
 
@@ -44,6 +46,34 @@ public:
     SplitConstraints among_known(SplitConstraints constraints) const noexcept;
 
 protected:
+    // `find` returns the best cut for initial sums below and above; `choose` is called when a cut
+    // becomes the split.
+    template <class Find, class Choose>
+    bool cuts_by(Find&& find, Choose&& choose) {
+        bool found = false;
+        on_both_sides([&](const auto& below, const auto& above, int missing) {
+            std::vector<double> right = shares_.present;
+            if (missing == 1) {
+                for (std::size_t k = 0; k < right.size(); ++k) right[k] += above[k];
+            }
+            const Cut cut = find(below.data(), right.data());
+            if (!cut.found()) return;
+            const double gain = paid(cut.gain, cut.tried);
+            if (!is_better(gain, charge_)) return;
+            found = true;
+            split_.kind = Kind::cut;
+            split_.gain = gain;
+            split_.charge = charge_;
+            split_.first = 0;
+            split_.last = cut.position;
+            split_.code = cut.code;
+            split_.value = cut.value;
+            split_.missing = side(missing);
+            choose();
+        });
+        return found;
+    }
+
     // Missing values are tried on both sides, above first; fractional ones are on no side.
     template <class Try>
     void on_both_sides(Try&& attempt) const {

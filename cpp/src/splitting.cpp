@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "category_splits.hpp"
+#include "coded_cuts.hpp"
 #include "interruption.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
@@ -29,7 +30,32 @@ double min_by_ratio(const GrowthContext& context, const Shares& shares) noexcept
     return nearly(std::min(0.1 * known / static_cast<double>(context.width), 25.0));
 }
 
+// The same as `best_on_numbers` at a coded node.
+Split best_on_codes(const GrowthContext& context, const OpenNode& node, std::size_t place) {
+    const GrowthOptions& options = context.options;
+    const std::uint32_t number = node.numeric[place];
+    const bool plain = number < context.training.plain;
+    const CodedColumn column(context, node, number);
+    Shares shares{node.sums, context.nil, node.size() - column.present(),
+                  context.has_missing[number] != 0};
+    Split split;
+    split.place = place;
+    split.entries = column.present();
+    const bool by_presence = shares.missing && column.present();
+    split.constant = !(options.cuts || !plain) || !(column.varies() || by_presence);
+    if (split.constant) return split;
+    if (shares.missing) {
+        shares.present = column.sums();
+        shares.absent = difference(node.sums, shares.present);
+    }
+    SplitSearch search(context, node, shares, split);
+    search.cuts(column, constraints_for(context, node, 0));
+    if (plain) search.presence();
+    return split;
+}
+
 Split best_on_numbers(const GrowthContext& context, const OpenNode& node, std::size_t place) {
+    if (node.coded) return best_on_codes(context, node, place);
     const GrowthOptions& options = context.options;
     const auto entries = node.order(place);
     const std::uint32_t column = node.numeric[place];
@@ -62,8 +88,8 @@ Split best_on_numbers(const GrowthContext& context, const OpenNode& node, std::s
 bool stays_in_order(const GrowthContext& context, const OpenNode& node, const Split& split) {
     if (context.training.direction.empty() || !context.measure.sideless()) return true;
     Split settled = split;
-    if (settled.missing == undecided) settled.missing = heavier(node, settled);
-    const auto children = make_children(context, node, settled, assign(node, settled));
+    if (settled.missing == undecided) settled.missing = heavier(context, node, settled);
+    const auto children = make_children(context, node, settled, assign(context, node, settled));
     const int direction = split.categorical ? 0 : context.direction(node.numeric[split.place]);
     return constraints_for(context, node, direction)
         .allow(context.value(children[0]), context.value(children[1]));

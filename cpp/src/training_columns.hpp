@@ -75,6 +75,9 @@ struct GrowthOptions {
     // Each node draws as many columns at random, and more until one has a split.
     std::size_t max_features = std::numeric_limits<std::size_t>::max();
     std::uint64_t seed = 0;
+    // Nodes with more rows keep no sorted columns: their cuts are found by cells, where the measure
+    // allows it. This does not change the tree.
+    std::size_t max_sorted_rows = 1 << 16;
 };
 
 }  // namespace rulewright

@@ -118,7 +118,7 @@ def test_blanks_around_a_cell_do_not_count(csv):
 
 
 def test_a_word_far_down_makes_a_column_text(csv, monkeypatch):
-    monkeypatch.setattr("rulewright.data.csv_file.DETECTION_ROWS", 3)
+    monkeypatch.setattr("rulewright.data.csv_file.PLAIN_DETECTION_ROWS", 3)
     table = read(csv("x,y\n" + "1,2\n" * 50 + "many, 3\n"))
     assert [f.kind for f in table.fields] == ["text", "numeric"]
     assert table.column("x").cells()[-1] == "many"

@@ -245,7 +245,7 @@ def test_a_csv_cell_that_is_no_date_is_named_by_column_and_row(csv):
 
 
 def test_a_word_far_down_makes_a_column_text(csv, monkeypatch):
-    monkeypatch.setattr("rulewright.data.csv_file.DETECTION_ROWS", 2)
+    monkeypatch.setattr("rulewright.data.csv_file.PLAIN_DETECTION_ROWS", 2)
     csv.write_text("d,e\n2021-03-01,2021-03-01\n2021-03-02,2021-03-01\nsoon,2021-03-01 10:00\n")
     with open_data(csv) as file:
         assert kinds(file.read()) == {"d": "text", "e": "datetime"}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles import growing as oracle
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies.effort import EIGHTH
 from strategies.numbers import TIED
 
 from rulewright.kernels import (
@@ -600,6 +601,56 @@ def test_the_tree_is_the_same_for_rows_and_for_columns_in_memory():
     one, other = (grow_tree(mixed_soil(500, 2, order), GrowthOptions()) for order in "CF")
     assert one.tree.kind.size > 60
     assert same(one, other)
+
+
+# Nodes of many rows, against the same nodes with sorted columns
+
+
+def many_rows(draw):
+    """Columns of many and of few values, with ties, missing values, zeros of both signs and runs
+    of one class; above 4,096 rows a cell may hold several values."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rows = draw(st.sampled_from([1, 7, 300, 4_096, 4_097, 6_000]))
+    signal = rng.normal(size=rows)
+    columns = [
+        signal,
+        np.round(rng.normal(size=rows), draw(st.sampled_from([0, 1, 3]))),
+        np.exp(20 * rng.normal(size=rows)),
+        np.where(rng.random(rows) < 0.8, rng.choice([0.0, -0.0], rows), rng.normal(size=rows)),
+        np.full(rows, 3.0),
+        signal[0] + np.spacing(signal[0]) * rng.integers(0, 3, rows),
+    ]
+    holes = draw(st.sampled_from([0.0, 0.0, 0.2, 1.0]))
+    for column in columns[: draw(st.integers(0, len(columns)))]:
+        column[rng.random(rows) < holes] = np.nan
+    codes = rng.integers(-1, 40, rows).astype(np.int32)
+    noise = draw(st.sampled_from([0.0, 0.5, 20.0]))
+    labels = (np.nan_to_num(signal) + codes / 40 + noise * rng.normal(size=rows) > 0.5).astype(
+        np.int32
+    )
+    return TrainingColumns(columns, [codes], [40], labels, np.ones(rows), 2)
+
+
+@EIGHTH
+@given(st.data())
+def test_nodes_without_sorted_columns_have_the_same_splits(data):
+    training = many_rows(data.draw)
+    options = data.draw(all_habits(impurities=["gini", "entropy"], intervals=False))
+    options = replace(options, max_depth=min(options.max_depth, 6))
+    none_sorted = data.draw(st.sampled_from([0, 1, 50, 2_000]))
+    expected = grow_tree(training, replace(options, max_sorted_rows=2**30))
+    for threads in (1, 2):
+        found = grow_tree(training, replace(options, max_sorted_rows=none_sorted), threads=threads)
+        assert same(found, expected)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+def test_a_time_limit_holds_without_sorted_columns(seconds):
+    training = mixed_soil(5_000, 3)
+    options = GrowthOptions(max_depth=5, max_sorted_rows=100)
+    found = grow_tree(training, options, seconds=seconds)
+    expected = grow_tree(training, replace(options, max_sorted_rows=2**30), seconds=seconds)
+    assert same(found, expected)
 
 
 def preorder(tree, node=0):

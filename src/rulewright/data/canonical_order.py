@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rulewright.data.columns import CategoricalColumn, Column
 from rulewright.data.table import Table
+from rulewright.kernels import dense_ranks
 
 Rows = NDArray[np.intp]
 Ranks = NDArray[np.int64]
@@ -24,8 +25,8 @@ Ranks = NDArray[np.int64]
 MAX_CODES = 2**62
 MIN_CODES_PER_ROW = 2**10
 """Codes for each row from which the rows are sorted: most rows then differ from all others."""
-SAMPLE_ROWS, MAX_SEARCHED_VALUES = 1_000, 64
-"""Rows sampled to count distinct values, and how many of these make a binary search the quicker."""
+SAMPLE_ROWS, MAX_SAMPLE_VALUES = 1_000, 0.99
+"""Rows sampled to count distinct values, and their share below which values are counted first."""
 
 
 class HasName(Protocol):
@@ -160,9 +161,10 @@ def _ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
         return key.codes[rows].astype(np.int64) + 1, len(key.categories) + 1
     values = key if isinstance(key, np.ndarray) else key.values
     chosen = values[rows]
-    if np.unique(chosen[:SAMPLE_ROWS]).size <= MAX_SEARCHED_VALUES:
-        known = np.unique(chosen)
-        if known.size <= MAX_SEARCHED_VALUES:
-            return np.searchsorted(known, chosen), max(known.size, 1)
+    few = np.unique(chosen[:SAMPLE_ROWS]).size <= MAX_SAMPLE_VALUES * min(SAMPLE_ROWS, chosen.size)
+    if few and chosen.dtype in (np.float64, np.int32):  # which doubles hold without loss
+        ranked = dense_ranks(chosen.astype(np.float64, copy=False))
+        if ranked is not None:
+            return ranked[0], max(ranked[1], 1)
     known, rank = np.unique(chosen, return_inverse=True)
     return rank, known.size

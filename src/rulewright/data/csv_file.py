@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import itertools
+import os
 import re
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -30,6 +31,7 @@ from rulewright.data.moments import is_moment
 from rulewright.data.sql import file_pattern, identifier, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError, InputError, preview
+from rulewright.kernels import CsvRows
 
 MISSING_TEXTS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 MISSING_SQL = ", ".join(map(literal, MISSING_TEXTS))
@@ -53,7 +55,8 @@ TIMES_TESTS: dict[Kind, str] = {
     f"OR trim(cell) IN ({MISSING_SQL}))"
     for kind, pattern in TIMES.items()
 }
-DETECTION_ROWS = 100_000
+DETECTION_ROWS, PLAIN_DETECTION_ROWS = 100_000, 10_000
+"""Rows from which kinds are suggested; fewer of a plain file, whose numbers are all checked."""
 FIRST_ROWS = 1_000
 """Number of rows that are looked at first: one cell rules a kind out."""
 BLOCK_COLUMNS = 64
@@ -72,7 +75,7 @@ class CsvFile(DuckdbFile):
     """
 
     def __init__(self, path: Path) -> None:
-        self._delimiter, self._header = _csv_header(path)
+        self._delimiter, self._header, self._start = _csv_header(path)
         self._compression = "gzip" if _is_gzip(path) else "none"
         _refuse_long_ending(path, self._compression)
         self._stored: dict[str, str] = {}
@@ -108,10 +111,12 @@ class CsvFile(DuckdbFile):
         """
         if not names:
             return {}
-        self._keep("sample", names, f"{self._source} LIMIT {DETECTION_ROWS}")
+        plain = self._plain_rows()
+        sampled = DETECTION_ROWS if plain is None else PLAIN_DETECTION_ROWS
+        self._keep("sample", names, f"{self._source} LIMIT {sampled}")
         kinds = self._detect(names, "sample")
         self._execute("DROP TABLE sample")
-        if self._load(kinds):
+        if self._load(kinds, plain):
             times = [name for name in names if is_moment(kinds[name])]
             return kinds | {name: _time_kind(self._loaded[name][1]) for name in times}
         self._keep("incoming", names, self._source)
@@ -119,9 +124,28 @@ class CsvFile(DuckdbFile):
         self._store(kinds)
         return kinds | self._detect_times([n for n in names if is_moment(kinds[n])], "incoming")
 
-    def _load(self, kinds: dict[str, Kind]) -> bool:
+    def _plain_rows(self) -> CsvRows | None:
+        """Return the rows of a plain file, which DuckDB need not read; None of another."""
+        if self._compression != "none":
+            return None
+        rows = CsvRows(self.path, self._start, os.cpu_count() or 1)
+        return rows if rows.is_plain else None
+
+    def _load(self, kinds: dict[str, Kind], plain: CsvRows | None) -> bool:
         """Read columns whole, numbers as doubles and others as codes of texts, if that succeeds."""
         numeric = {name for name, kind in kinds.items() if kind == "numeric"}
+        if plain is not None:
+            wanted = [
+                "number" if n in numeric else "text" if n in kinds else "" for n in self.names
+            ]
+            try:
+                read = plain.read(wanted, self._delimiter, MISSING_TEXTS)
+            except ValueError:  # a padded code among numbers
+                return False
+            if read is not None:
+                found = dict(zip(self.names, read, strict=True))
+                self._loaded = {name: found[name] for name in kinds}
+                return True
         try:
             _, columns = self._read_columns(map(identifier, kinds), self._read_csv(numeric))
         except (FileError, InputError):
@@ -182,9 +206,10 @@ class CsvFile(DuckdbFile):
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         if kinds and all(self._is_loaded(name, kind) for name, kind in kinds.items()):
-            found = [self._loaded[name] for name in kinds]
-            columns = list(map(self._streamed_column, kinds, kinds.values(), found))
-            return Table(columns, _rows_of(found[0]))
+            rows = _rows_of(self._loaded[next(iter(kinds))])
+            # A column is kept once: its cells are free as soon as it is made.
+            columns = [self._streamed_column(n, k, self._loaded.pop(n)) for n, k in kinds.items()]
+            return Table(columns, rows)
         if not self._can_serve(kinds):
             self._store(kinds)
         return self._table(kinds, "incoming")
@@ -398,12 +423,13 @@ def _present_texts(texts: list[str | None]) -> list[str | None]:
     return [present[text] for text in texts]
 
 
-def _csv_header(path: Path) -> tuple[str, list[str]]:
-    """Delimiter and column names of the header."""
+def _csv_header(path: Path) -> tuple[str, list[str], int]:
+    """Delimiter and column names of the header, and where the first row begins."""
     try:
         raw: Any = gzip.open(path, "rb") if _is_gzip(path) else path.open("rb")
         with raw:
             first = _header_text(raw)
+            start = raw.tell()
     except UnicodeDecodeError as error:
         raise _not_utf8(f"{path.name}, header") from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -427,7 +453,7 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
     if not names:
         raise InputError(f"{path.name} is empty. A CSV file needs a header and rows.")
     _check_names(path, names)
-    return delimiter, names
+    return delimiter, names, start
 
 
 def _header_text(file: IO[bytes]) -> str:

@@ -14,6 +14,7 @@ from rulewright.data.columns import CategoricalColumn, Column, NumericColumn
 from rulewright.data.keys import key_columns, key_notice
 from rulewright.data.moments import moment_text
 from rulewright.data.table import Table
+from rulewright.kernels import dense_ranks
 
 FEW_ROWS = 100
 """Number of rows below which certificates say little."""
@@ -196,9 +197,13 @@ def _codes(column: Column) -> tuple[NDArray[np.intp], int]:
         return column.codes.astype(np.intp), len(column.categories)
     if np.unique(column.values[:FIRST_ROWS]).size > MAX_COPY_VALUES + 1:
         return np.full(column.values.size, -1), 0  # far too many values to sort them all
-    values, codes = np.unique(column.values, return_inverse=True)
-    known = int((~np.isnan(values)).sum())
-    return np.where(codes < known, codes, -1), known
+    ranked = dense_ranks(column.values)
+    if ranked is None:
+        return np.full(column.values.size, -1), 0
+    missing = column.missing
+    codes, distinct = ranked
+    codes[missing] = -1
+    return codes, distinct - bool(missing.any())
 
 
 def _summary(column: Column, left_out: str, remarks: tuple[str, ...]) -> ColumnSummary:

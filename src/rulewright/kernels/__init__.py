@@ -48,6 +48,7 @@ __all__ = [
     "ConditionArrays",
     "ConditionTable",
     "Conditions",
+    "CsvRows",
     "ExtensionIndex",
     "FirstRules",
     "FittedScore",
@@ -87,6 +88,7 @@ __all__ = [
     "arrow_rows",
     "count_marked",
     "delete_rules",
+    "dense_ranks",
     "distances",
     "drop_conditions",
     "gathered",
@@ -134,7 +136,7 @@ from rulewright.kernels.coded_cells import (
     RuleLiterals,
     SearchLimits,
 )
-from rulewright.kernels.column_index import gathered
+from rulewright.kernels.column_index import dense_ranks, gathered
 from rulewright.kernels.conditions import (
     ALL,
     ANY,
@@ -164,7 +166,7 @@ from rulewright.kernels.geometry import (
 from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
-from rulewright.kernels.rows import arrow_rows, row_lines
+from rulewright.kernels.rows import CsvRows, arrow_rows, row_lines
 from rulewright.kernels.rule_sets import (
     ClassRows,
     RuleCounts,

@@ -34,6 +34,7 @@ class SortedColumns:
     ) -> tuple[int, bool, int, int, int, int]: ...
 
 def check_weights(weight: NDArray[np.int64]) -> None: ...
+def dense_ranks(values: NDArray[np.float64], ranks: NDArray[np.int64]) -> int: ...
 def gather(
     columns: Sequence[NDArray[np.float64]],
     rows: NDArray[np.int64],
@@ -158,6 +159,7 @@ def grow(
     used: NDArray[np.uint8],
     max_features: int,
     seed: int,
+    max_sorted_rows: int,
 ) -> tuple[Any, ...]: ...
 def route(
     numbers: Sequence[NDArray[np.float64]],
@@ -274,6 +276,18 @@ class ValueCounter:
 class ArrowRows:
     def __init__(self, capsule: Any) -> None: ...
     def next(self, size: int) -> tuple[int, list[Any]] | None: ...
+
+class CsvRows:
+    plain: bool
+    rows: int
+    def __init__(self, path: bytes, start: int, threads: int) -> None: ...
+    def read(
+        self,
+        numbers: Sequence[NDArray[np.float64]],
+        codes: Sequence[NDArray[np.int32]],
+        delimiter: str,
+        missing: Sequence[str],
+    ) -> list[list[str]] | str: ...
 
 def row_lines(
     first: int,

@@ -54,6 +54,21 @@ def gathered(columns: Sequence[Floats], rows: NDArray[np.intp]) -> Floats:
     return found
 
 
+def dense_ranks(values: Floats) -> tuple[NDArray[np.int64], int] | None:
+    """Rank of each value among the different ones, and their number; None if there are too many.
+
+    Missing values share the last rank.
+
+    Examples
+    --------
+    >>> dense_ranks(np.array([3.0, np.nan, -1.0, 3.0]))
+    (array([1, 2, 0, 1]), 3)
+    """
+    ranks = np.empty(values.size, np.int64)
+    count = _core.dense_ranks(values, ranks)
+    return (ranks, count) if count or not values.size else None
+
+
 def check_rows(rows: int) -> None:
     """Refuse more rows than 32 bits can number."""
     if rows > MAX_ROWS:

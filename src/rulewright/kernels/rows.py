@@ -1,9 +1,11 @@
-"""Rows of other libraries as columns, and rows as lines of text."""
+"""Rows of other libraries and of CSV files as columns, and rows as lines of text."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,51 @@ def arrow_rows(source: Any, size: int) -> Iterator[tuple[int, list[Floats | Code
     rows = _core.ArrowRows(source.__arrow_c_stream__())
     while (part := rows.next(size)) is not None:
         yield part
+
+
+class CsvRows:
+    """The rows of a CSV file of the plainest kind.
+
+    It has no quotes, one cell per column in every line, and numbers of digits with a point and an
+    exponent. Other files have to be read otherwise.
+
+    Parameters
+    ----------
+    path : path of the file
+    start : int
+        Byte at which the first row begins.
+    threads : int
+        Number of threads. Results do not depend on it.
+    """
+
+    def __init__(self, path: Path, start: int, threads: int = 1) -> None:
+        self._rows = _core.CsvRows(os.fsencode(path), start, threads)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no byte rules out that the file is plain."""
+        return self._rows.plain
+
+    def read(
+        self, kinds: Sequence[str], delimiter: str, missing: Sequence[str]
+    ) -> list[Floats | CodedTexts | None] | None:
+        """Read the columns, each as ``number``, as ``text``, or not if its kind is empty.
+
+        Numbers are arrays, NaN where missing; texts are coded. ``missing`` are the cells without a
+        value. Return None if the file is not plain, and raise a ValueError if a number is written
+        as a code such as 007.
+        """
+        numbers = [np.empty(self._rows.rows if kind == "number" else 0) for kind in kinds]
+        codes = [np.empty(self._rows.rows if kind == "text" else 0, np.int32) for kind in kinds]
+        texts = self._rows.read(numbers, codes, delimiter, missing)
+        if texts == "zero-padded":
+            raise ValueError("a number is padded by zeros")
+        if isinstance(texts, str):
+            return None
+        found: list[Floats | CodedTexts | None] = []
+        for kind, values, code, different in zip(kinds, numbers, codes, texts, strict=True):
+            found.append(values if kind == "number" else (code, different) if kind else None)
+        return found
 
 
 def row_lines(first: int, rows: int, columns: Sequence[tuple[Codes, Sequence[bytes]]]) -> bytes:

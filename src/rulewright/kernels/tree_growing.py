@@ -21,6 +21,9 @@ Scoring = Callable[[Floats, Floats], Floats]
 MAX_ROWS = 2**30 - 1
 MAX_CLASSES = 2**16
 IMPURITIES = ("error", "entropy", "gini", "variance", "absolute")
+MAX_SORTED_ROWS = 2**16
+"""Rows of a node above which cells are cheaper than sorted columns: a node of one column has up to
+51,200 cells."""
 CATEGORY_SPLITS = ("none", "single", "subset", "multiway")
 
 
@@ -55,6 +58,8 @@ class GrowthOptions:
     each side. Missing values go down all branches as ``fractional`` examples, or to a side that is
     learned. With ``max_leaves``, the node with the highest gain is split first. Each node draws
     ``max_features`` columns at random, by ``seed``, and then further ones until one has a split.
+    Nodes of more than ``max_sorted_rows`` rows find the same splits without sorted columns, where
+    there are two classes of unit weights.
     """
 
     impurity: str = "gini"
@@ -70,6 +75,7 @@ class GrowthOptions:
     min_gain: float = 0.0
     max_features: float = math.inf
     seed: int = 0
+    max_sorted_rows: int = MAX_SORTED_ROWS
 
 
 class ColumnLimits(NamedTuple):
@@ -168,6 +174,7 @@ def grow_tree(
         _marks(limits.used, (0,)),
         _count(options.max_features),
         options.seed,
+        options.max_sorted_rows,
     )
     *arrays, sums, gain, impurity, value, stopped = found
     tree = TreeArrays._make([*arrays, sums.reshape(gain.size, -1), gain])
