@@ -43,7 +43,7 @@ RUNNER = ("rulewright.selection", "run_recipe_lazily")
 class CountedRows:
     """All rows and the design rows of a split, as the tests of some models tell them apart.
 
-    ``stand_ins`` are tests that stand for the conditions of rules, if rows are told apart by the
+    ``stand_ins`` are tests that stand for the conditions of rules, if rows are grouped by the
     rules that cover them.
     """
 
