@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Counts, Route, Table, ValueRange
-from rulewright.learners.base.number_groups import NumberGroups, count_groups
+from rulewright.learners.base.number_groups import (
+    NumberGroups,
+    count_groups,
+    count_with_categories,
+    first_bins,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,10 +50,17 @@ class ColumnCounts:
             for column in self.table.numeric
             if column.name in self.ranges
         }
-        found = count_groups(self.counts, self.route, asked, str, lambda _: rows)
-        self.groups.update({name: groups for (name,), groups in found.items() if groups.low.size})
         categorical = {column.name: column for column in self.table.categorical}
-        counted = self.counts.by_category(self.route, [*categorical]) if categorical else {}
+        found, counted = count_with_categories(
+            self.counts,
+            self.route,
+            asked,
+            str,
+            lambda _: rows,
+            [*categorical],
+            first_bins(self.counts),
+        )
+        self.groups.update({name: groups for (name,), groups in found.items() if groups.low.size})
         for name, mine in counted.items():
             known = np.zeros((len(categorical[name].categories), self.class_counts.size), np.int64)
             there = mine.code >= 0
@@ -59,6 +71,12 @@ class ColumnCounts:
     def ends(self) -> dict[str, tuple[float, float]]:
         """Smallest and largest value of each numeric column that has values."""
         return {name: (float(g.low[0]), float(g.high[-1])) for name, g in self.groups.items()}
+
+    @property
+    def refined_bins(self) -> int:
+        """Number of bins of which every value may be counted at once."""
+        rows = float(self.class_counts.sum()) / first_bins(self.counts)
+        return int(self.counts.refined_rows / max(rows, 1.0))
 
     def absent(self, known: Integers) -> Integers:
         """Rows of each class without a value, given those with one."""

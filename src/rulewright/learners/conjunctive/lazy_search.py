@@ -43,7 +43,9 @@ Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 FIRST_BINS, MORE_BINS = 16, 256
-"""Number of bins that are counted again at first, and in each further query."""
+"""Number of bins that are counted again at first, and in each further query, at least."""
+FEWER = 16
+"""How many times fewer of the bins that can be counted again are counted at first."""
 ROUNDING = 1e-9
 
 
@@ -143,14 +145,14 @@ class CountedConjunctionSearch(ConjunctionSearch):
         region, terms = self._regions.at(partial_rule.added), self._regions.terms
         terms.show(region)
         truth = np.full(goal.rows.size, partial_rule.needed, np.uint8)
-        most = FIRST_BINS
+        most = max(FIRST_BINS, region.refined_bins // FEWER)
         while True:
             extension = Extension(self, partial_rule, truth, goal, partial_rule.needed + 1)
             asked = self._open(extension, goal, best, width, most)
             if not asked:
                 return extension.partial_rules(best, width)
             region.refine(asked)
-            most = MORE_BINS
+            most = max(MORE_BINS, region.refined_bins)
 
     def _open(
         self, extension: Extension, goal: Goal, best: BestRule, width: int, most: int

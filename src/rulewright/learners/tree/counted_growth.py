@@ -37,6 +37,8 @@ from rulewright.learners.base.number_groups import (
     NumberGroups,
     count_with_categories,
     counted_cells,
+    first_bins,
+    power_of_two,
 )
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
@@ -165,16 +167,6 @@ class CountedGrowth:
     @property
     def _has_bounds(self) -> bool:
         return has_bounds(self._counts.class_counts.size)
-
-    @property
-    def _bin_count(self) -> int:
-        """Number of bins of a column, over twice the root of the number of rows if possible.
-
-        Where the classes are independent of a column, cuts within larger bins could not be ruled
-        out: with labels in a favourable order, m of M rows can gain about m² / M.
-        """
-        rows = float(self._counts.class_counts.sum())
-        return min(_power_of_two(2 * math.sqrt(rows), BINS), self._counts.most_bins)
 
     def _is_bounded(self, column: int) -> bool:
         """Whether bins of a column have bounds; those of a gain ratio need values in all rows."""
@@ -307,7 +299,7 @@ class CountedGrowth:
             self._name,
             lambda node, column: float(node.counts.sum()) if self._is_bounded(column) else 0.0,
             [self._names[place] for place in sorted(places)],
-            self._bin_count,
+            first_bins(self._counts),
         )
         for node, column in left:
             found[node, column] = _left_over(node, column, found)
@@ -446,7 +438,7 @@ class CountedGrowth:
         }
         widest = max((run[3] - run[2] for run in asked if run not in few), default=1)
         large = max(rows.values()) > self._counts.exact_rows
-        bin_count = _power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
+        bin_count = power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
         bin_count = min(bin_count, max(BINS, MAX_GROUPS // len(asked)))
         few |= {run for run in asked if run[3] - run[2] > bin_count // 2}
         route = self._route({node.number for node, *_ in asked})
@@ -563,11 +555,6 @@ class CountedGrowth:
         """Places of the ordered categories that occur in the table, in increasing order."""
         rows = self._counts.category_counts[column.name]
         return np.array([p for p, c in enumerate(column.categories) if rows.get(c)], np.float64)
-
-
-def _power_of_two(number: float, least: int) -> int:
-    """Smallest power of two that is not below two numbers, the second of which is one."""
-    return max(1 << math.ceil(math.log2(max(number, 1.0))), least)
 
 
 def ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
