@@ -13,7 +13,7 @@ hypothesis.settings.register_profile(
     deadline=None,
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
-    max_examples=20,
+    max_examples=12,
     derandomize=True,  # the same examples every time; the thorough profile looks for others
 )
 hypothesis.settings.register_profile(

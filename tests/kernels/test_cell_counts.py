@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.cell_counts import cell_groups
 
-from rulewright.kernels import EVERYWHERE, CellCounter, NodeCells
+from rulewright.kernels import EVERYWHERE, NodeCells, RangeCounter
 
 LARGE = 1.7e308
 VALUES = st.sampled_from([-0.0, 0.0, 1.0, 1.5, 2.0, 5e-324, -3.0, LARGE, -LARGE, np.nan])
@@ -38,7 +38,7 @@ def test_groups_are_those_of_the_rows(data, cells, bins, classes):
     is_one = data.draw(st.booleans())
     if is_one:
         rows = [(value, 0, label) for value, _, label in rows]
-    counter = CellCounter(node_cells(cells), classes, bins)
+    counter = RangeCounter(node_cells(cells), classes, bins)
     size = data.draw(st.integers(1, 41))
     for start in range(0, len(rows), size):
         values, places, labels = zip(*rows[start : start + size], strict=True)
@@ -54,7 +54,7 @@ def test_groups_are_those_of_the_rows(data, cells, bins, classes):
 def test_many_rows_are_joined_from_time_to_time(bins):
     random = np.random.default_rng(0)
     cells = [[(0.0, 400.0, 7 / 400)], [], [(0.0, 100.0, 7 / 100), (101.0, 300.0, 7 / 199)]]
-    counter = CellCounter(node_cells(cells), 2, bins)
+    counter = RangeCounter(node_cells(cells), 2, bins)
     values = random.integers(-20, 420, 2_300_000).astype(np.float64)
     nodes = random.integers(-1, 3, values.size).astype(np.int32)
     labels = random.integers(0, 2, values.size).astype(np.int32)

@@ -148,6 +148,7 @@ GROWN = {
     "used": marks(4),
     "max_features": 2,
     "seed": 7,
+    "max_sorted_rows": 20,
 }
 OF_NUMBERS = {"label": np.empty(0, np.int32), "target": RNG.normal(size=ROWS), "classes": 1}
 DROPPED = {
@@ -274,6 +275,15 @@ CASES = {
             "chance": np.empty((ROWS, 2)),
             "threads": 1,
         },
+    ),
+    "CsvRows": (lambda: _core.CsvRows, {"path": b"no-such-file", "start": 0, "threads": 1}),
+    "CsvRows.read": (
+        lambda: _core.CsvRows(b"no-such-file", 0, 1).read,
+        {"numbers": [np.empty(0)], "codes": [ints()], "delimiter": ",", "missing": ["NA"]},
+    ),
+    "dense_ranks": (
+        lambda: _core.dense_ranks,
+        {"values": numbers()[0], "ranks": np.empty(ROWS, np.int64)},
     ),
     "ArrowRows.next": (
         lambda: _core.ArrowRows(pa.table({"x": np.arange(9.0)}).__arrow_c_stream__()).next,

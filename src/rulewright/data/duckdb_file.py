@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -29,6 +28,7 @@ from rulewright.data.columns import (
 )
 from rulewright.data.datafile import DataFile, choose_table, refuse_repeated
 from rulewright.data.moments import Moment, as_kind, counted_moments, is_moment
+from rulewright.data.reading_ahead import read_ahead
 from rulewright.data.sql import (
     absolute,
     file_pattern,
@@ -40,7 +40,6 @@ from rulewright.data.table import Table
 from rulewright.errors import FileError, InputError
 from rulewright.kernels import arrow_rows
 
-Part = TypeVar("Part")
 NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
 INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
@@ -265,15 +264,6 @@ class DuckdbFile(DataFile):
     def _reason(self, error: Exception) -> Exception:
         """Error that says what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
-
-
-def read_ahead(parts: Iterator[Part]) -> Generator[Part]:
-    """Yield the parts of an iterator, which prepares the next one in a thread of its own."""
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(next, parts, None)
-        while (part := coming.result()) is not None:
-            coming = reader.submit(next, parts, None)
-            yield part
 
 
 def _joined(parts: Sequence[Any]) -> Any:

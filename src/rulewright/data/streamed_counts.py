@@ -25,7 +25,7 @@ from rulewright.data.lazy_cells import bin_scale, cells_by_node
 from rulewright.data.lazy_survey import CodedFrame
 from rulewright.data.streamed_rows import Batch, Integers, RowRoutes, StreamedRows
 from rulewright.errors import preview
-from rulewright.kernels import CellCounter, NodeCells
+from rulewright.kernels import NodeCells, RangeCounter
 
 
 class StreamedCounts(ExpressionCounts):
@@ -59,15 +59,16 @@ class StreamedCounts(ExpressionCounts):
     ) -> RowGroups:
         """Count cells by value and in bins, and rows by category, in one pass."""
         routes = RowRoutes(route, self._kinds, self._categories)
-        valued = {n: CellColumn(some, routes.nodes, self._classes) for n, some in values.items()}
+        valued = {n: StreamedCells(some, routes.nodes, self._classes) for n, some in values.items()}
         binned = {
-            n: CellColumn(some, routes.nodes, self._classes, bin_count) for n, some in bins.items()
+            n: StreamedCells(some, routes.nodes, self._classes, bin_count)
+            for n, some in bins.items()
         }
         listed = {
-            n: CategoryColumn(len(self._categories[n]), routes.nodes, self._classes)
+            n: StreamedCategories(len(self._categories[n]), routes.nodes, self._classes)
             for n in categories
         }
-        counters: list[tuple[str, CellColumn | CategoryColumn]] = [
+        counters: list[tuple[str, StreamedCells | StreamedCategories]] = [
             *valued.items(),
             *binned.items(),
             *listed.items(),
@@ -118,7 +119,7 @@ class StreamedCounts(ExpressionCounts):
             yield labels, batch, routes.places(batch, labels.size)
 
 
-class CellColumn:
+class StreamedCells:
     """Counts of the cells of a column, in bins or by value."""
 
     def __init__(
@@ -133,7 +134,7 @@ class CellColumn:
         self._place = np.array([place for place, _ in ordered], np.intp)
         sizes = [len(by_node.get(node, [])) for node in nodes]
         scales = [0.0 if bins is None else bin_scale(cell, bins) for _, cell in ordered]
-        self._counter = CellCounter(
+        self._counter = RangeCounter(
             NodeCells(
                 np.cumsum([0, *sizes], dtype=np.int32),
                 np.array([cell.low for _, cell in ordered], np.float64),
@@ -157,7 +158,7 @@ class CellColumn:
         return GroupCounts(place[order], groups.low[order], groups.high[order], counts)
 
 
-class CategoryColumn:
+class StreamedCategories:
     """Counts of the categories of a column by node."""
 
     def __init__(self, categories: int, nodes: Sequence[int], classes: int) -> None:

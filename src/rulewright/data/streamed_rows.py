@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from rulewright.data.columns import Kind, is_number_kind
 from rulewright.data.counts import Condition, Fork, Route, nodes_of
-from rulewright.data.duckdb_file import read_ahead
 from rulewright.data.lazy_queries import LABEL, engine_errors
+from rulewright.data.reading_ahead import read_ahead
 from rulewright.kernels import EVERYWHERE, RouteTests, arrow_rows, packed, route
 
 Integers = NDArray[np.int32]

@@ -40,7 +40,6 @@ __all__ = [
     "SUBSET",
     "BallIndex",
     "CategoryBits",
-    "CellCounter",
     "ClassRows",
     "CodedCells",
     "CodedTest",
@@ -68,6 +67,7 @@ __all__ = [
     "Parts",
     "PointCount",
     "Pruned",
+    "RangeCounter",
     "RootChoices",
     "RoundedPoints",
     "RouteTests",
@@ -115,7 +115,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.category_weights import weigh_categories
-from rulewright.kernels.cell_counts import EVERYWHERE, CellCounter, NodeCells
+from rulewright.kernels.cell_counts import EVERYWHERE, NodeCells, RangeCounter
 from rulewright.kernels.coded_cells import (
     HOLDS_ON_MISSING,
     HOLDS_ON_VALUES_OR_MISSING,

@@ -38,7 +38,7 @@ class CellGroups(NamedTuple):
     counts: NDArray[np.int64]
 
 
-class CellCounter:
+class RangeCounter:
     """Counts rows batch by batch.
 
     Parameters
@@ -51,7 +51,7 @@ class CellCounter:
     Examples
     --------
     >>> ends = np.array([0.0]), np.array([4.0])
-    >>> counter = CellCounter(NodeCells(np.array([0, 1], np.int32), *ends, np.array([0.5])), 2, 2)
+    >>> counter = RangeCounter(NodeCells(np.array([0, 1], np.int32), *ends, np.array([0.5])), 2, 2)
     >>> counter.add(np.array([1.0, 0.0, 4.0, np.nan]), EVERYWHERE, np.array([0, 1, 1, 1], np.int32))
     >>> groups = counter.groups()
     >>> groups.low.tolist(), groups.high.tolist(), groups.counts.tolist()
