@@ -90,7 +90,7 @@ def real_frame(folder, name, most=MOST_ROWS):
 
 
 def hostile_frame(rows=150):
-    """Ties, missing values, hostile names, and categories many of which occur once.
+    """Ties, missing values, hostile names, and categories, many of them with one row.
 
     So check rows have categories that no design row has.
     """

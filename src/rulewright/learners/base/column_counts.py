@@ -74,7 +74,7 @@ class ColumnCounts:
 
     @property
     def refined_bins(self) -> int:
-        """Number of bins of which every value may be counted at once."""
+        """Number of bins whose values may all be counted at once."""
         rows = float(self.class_counts.sum()) / first_bins(self.counts)
         return int(self.counts.refined_rows / max(rows, 1.0))
 

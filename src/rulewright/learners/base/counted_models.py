@@ -45,7 +45,30 @@ def counted_entry(
     )
     wrong = np.array(body.outputs, np.int32)[answers] != patterns.labels
     rules = np.bincount(answers, patterns.rows, len(body.outputs)).astype(np.intp)
-    model = Model(
+    errors = int(patterns.rows[wrong].sum())
+    size = len(body.outputs) if size is None else size
+    return _entry(_model(body, evidence, rules, sample, columns), size, errors, useful)
+
+
+def entry_of(
+    body: Arrangement, evidence: Floats, sample: Sample, columns: tuple[Field, ...], size: int
+) -> PathEntry:
+    """Entry of a model from the rows of each class (columns) that each rule (rows) answers."""
+    outputs = np.array(body.outputs, np.intp)
+    right = float(evidence[np.arange(outputs.size), outputs].sum())
+    model = _model(body, evidence, evidence.sum(axis=1).astype(np.intp), sample, columns)
+    return _entry(model, size, int(evidence.sum() - right))
+
+
+def _model(
+    body: Arrangement,
+    evidence: Floats,
+    rules: NDArray[np.intp],
+    sample: Sample,
+    columns: tuple[Field, ...],
+) -> Model:
+    """Model without a certificate; ``rules`` are the numbers of rows that each rule answers."""
+    return Model(
         columns=columns,
         classes=sample.classes,
         body=body,
@@ -55,29 +78,10 @@ def counted_entry(
         certificate=None,
         profile=counted_profile(rules),
     )
-    errors = int(patterns.rows[wrong].sum())
-    size = len(body.outputs) if size is None else size
+
+
+def _entry(model: Model, size: int, errors: int, useful: float = 0.0) -> PathEntry:
     return PathEntry(size, model, errors, None, useful)  # type: ignore[arg-type]
-
-
-def entry_of(
-    body: Arrangement, evidence: Floats, sample: Sample, columns: tuple[Field, ...], size: int
-) -> PathEntry:
-    """Entry of a model from the rows of each class (columns) that each rule (rows) answers."""
-    outputs = np.array(body.outputs, np.intp)
-    right = float(evidence[np.arange(outputs.size), outputs].sum())
-    model = Model(
-        columns=columns,
-        classes=sample.classes,
-        body=body,
-        evidence=tuple(map(tuple, evidence.tolist())),
-        target=sample.target,
-        named=True,
-        certificate=None,
-        profile=counted_profile(evidence.sum(axis=1).astype(np.intp)),
-    )
-    errors = int(evidence.sum() - right)
-    return PathEntry(size, model, errors, None, 0.0)  # type: ignore[arg-type]
 
 
 def counted_path(

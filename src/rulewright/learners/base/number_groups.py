@@ -95,7 +95,7 @@ def first_bins(counts: Counts) -> int:
 
 
 def power_of_two(number: float, least: int) -> int:
-    """Smallest power of two that is not below two numbers, the second of which is one.
+    """Smallest power of two that is not below two numbers; the second is a power of two.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -375,29 +375,32 @@ class CountedGrowth:
         Neighbouring bins are counted as one. Where they have many rows together, they are counted
         in smaller bins first: these rule out most of them.
         """
-        searches = {node: search for node, search in pairs}
-        rounds = 0
-        while asked := {
-            (node, column, first, last): ValueRange(
-                node.number,
-                float(node.groups[column].low[first]),
-                float(node.groups[column].high[last - 1]),
-            )
-            for node, search in pairs
-            for column, first, last in _open_bins(node, search) or _loose_ends(node, search)
-        }:
-            found = self._count_again(asked, rounds)
-            for node, column, first, last in reversed(asked):  # places before those replaced stay
-                parts = found[node, column, first, last]
-                node.groups[column] = node.groups[column].replaced(first, parts, last)
-            for node, column in dict.fromkeys(site[:2] for site in asked):
-                _enter(node, searches[node], column)
-            rounds += 1
+        self._replace_bins(
+            pairs,
+            lambda node, search, _: _open_bins(node, search) or _loose_ends(node, search),
+            self._count_again,
+        )
 
     def _refine_ratios(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
-        """Count the values of all columns of which it is not excluded that they are chosen.
+        """Count the values of all columns that may be chosen.
 
         At first these are the bins with the highest bounds, which may exclude a column.
+        """
+        self._replace_bins(
+            pairs,
+            lambda node, search, rounds: _open_columns(node, search, whole=rounds >= MAX_ROUNDS),
+            lambda asked, _: self._counted_runs(asked, asked),
+        )
+
+    def _replace_bins(
+        self,
+        pairs: Sequence[tuple[OpenNode, NodeSplits]],
+        open_bins: Callable[[OpenNode, NodeSplits, int], list[tuple[int, int, int]]],
+        count: Callable[[Mapping[BinRun, ValueRange], int], dict[BinRun, NumberGroups]],
+    ) -> None:
+        """Count open bins again and put what is found in their place, until none is open.
+
+        Both functions are given the number of the round.
         """
         searches = {node: search for node, search in pairs}
         rounds = 0
@@ -408,16 +411,22 @@ class CountedGrowth:
                 float(node.groups[column].high[last - 1]),
             )
             for node, search in pairs
-            for column, first, last in _open_columns(node, search, whole=rounds >= MAX_ROUNDS)
+            for column, first, last in open_bins(node, search, rounds)
         }:
-            route = self._route({node.number for node, *_ in asked})
-            found = counted_cells(self._counts, route, asked, self._name, list(asked))[0]
+            found = count(asked, rounds)
             for node, column, first, last in reversed(asked):  # places before those replaced stay
                 parts = found[node, column, first, last]
                 node.groups[column] = node.groups[column].replaced(first, parts, last)
             for node, column in dict.fromkeys(site[:2] for site in asked):
                 _enter(node, searches[node], column)
             rounds += 1
+
+    def _counted_runs(
+        self, asked: Mapping[BinRun, ValueRange], few: Collection[BinRun], bin_count: int = BINS
+    ) -> dict[BinRun, NumberGroups]:
+        """Count the ``few`` runs of bins by value, and others in bins."""
+        route = self._route({node.number for node, *_ in asked})
+        return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
 
     def _count_again(
         self, asked: Mapping[BinRun, ValueRange], rounds: int
@@ -441,8 +450,7 @@ class CountedGrowth:
         bin_count = power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
         bin_count = min(bin_count, max(BINS, MAX_GROUPS // len(asked)))
         few |= {run for run in asked if run[3] - run[2] > bin_count // 2}
-        route = self._route({node.number for node, *_ in asked})
-        return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
+        return self._counted_runs(asked, few, bin_count)
 
     # Nodes and routes
 

@@ -1,6 +1,6 @@
 """Growing of a tree from counts where rows with missing values go down all branches.
 
-A row weighs less below a split on a column of which it has no value: its weight is multiplied by
+A row weighs less below a split on a column that it has no value in: its weight is multiplied by
 the share of the branch. So the rows of a node are in parts: those that lack the same columns of
 the tests above the node weigh the same. An engine counts the rows of each part, and the weights are
 applied here.
@@ -40,7 +40,7 @@ from rulewright.learners.tree.counted_splits import NodeSplits
 
 Floats = NDArray[np.float64]
 Lacking = frozenset[str]
-"""Columns of tests above a node of which a row has no value."""
+"""Columns of tests above a node that a row has no value in."""
 NOTHING = Lacking()
 
 FINENESS = 2.0**30
@@ -296,7 +296,7 @@ class FractionalGrowth(CountedGrowth):
     def _only(
         self, wanted: Mapping[int, Mapping[Lacking, int]], children: Sequence[int], key: Lacking
     ) -> Route:
-        """Route of rows that go down all branches, of which one may lead to a number."""
+        """Route of rows that go down all branches; at most one may lead to a number."""
         routes = [self._parted_route(wanted, child, key) for child in children]
         routes = [route for route in routes if route != CLOSED]
         if len(routes) > 1:

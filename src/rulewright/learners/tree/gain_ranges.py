@@ -44,7 +44,7 @@ class GainRange(NamedTuple):
 
 
 def gain_range(search: NodeSplits, groups: NumberGroups) -> GainRange | None:
-    """Range of the best cut of a column of which no value is missing; None if there is no cut."""
+    """Range of the best cut of a column without missing values; None if there is no cut."""
     rows, known = groups.counts.sum(axis=1), float(groups.known.sum())
     up_to = rows.cumsum()
     least = search.least_rows(groups.known)
