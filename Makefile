@@ -35,6 +35,7 @@ $(VENV)/.benching: $(VENV)/.developing
 
 $(VENV)/.databases: $(VENV)/.developing
 	@echo "installing the databases that run exports ..."
+	@$(PIP) "setuptools>=70.1" # builds the wheel of pyspark
 	@$(PIP) --no-build-isolation --editable ".[engines]"
 	@touch $@
 

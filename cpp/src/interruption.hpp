@@ -2,8 +2,9 @@
 //
 // A caller installs an Interruption for its thread. Loops call `checkpoint` with the work done, in
 // cells or rows; after enough work the caller is asked whether to go on. Only the calling thread
-// asks, at most once every `interval`. Worker threads read a flag. A kernel that has to stop throws
-// Interrupted, and its outputs are left unfinished.
+// asks, at most once every `interval`; that is measured across kernels, so that many short ones are
+// stopped too. Worker threads read a flag. A kernel that has to stop throws Interrupted, and its
+// outputs are left unfinished.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,7 @@ class Interruption {
 public:
     static constexpr std::chrono::milliseconds interval{50};
 
-    explicit Interruption(std::function<bool()> wanted)
-        : wanted_(std::move(wanted)), next_(Clock::now() + interval) {}
+    explicit Interruption(std::function<bool()> wanted) : wanted_(std::move(wanted)) {}
 
     bool raised() const noexcept { return raised_.load(std::memory_order_relaxed); }
 
@@ -36,8 +36,9 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    static inline constinit thread_local Clock::time_point next_{};
+
     std::function<bool()> wanted_;
-    Clock::time_point next_;
     std::atomic<bool> raised_{false};
 };
 

@@ -232,7 +232,7 @@ def coding(rows=200_000, count=12):
 
 def finding_trees():
     cells = coding(rows=2000)()
-    return partial(cells.optimal_trees, 4, 16, 2**62, 2**20, math.inf, 1, 0, True)
+    return partial(cells.optimal_trees, 4, 16, 2**62, 2**20, math.inf, 1, 0, True, 1)
 
 
 def finding_lists():
