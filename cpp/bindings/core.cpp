@@ -14,6 +14,7 @@
 #include "gather.hpp"
 #include "geometry.hpp"
 #include "half_spaces.hpp"
+#include "memory.hpp"
 #include "modules.hpp"
 #include "rays.hpp"
 #include "unlocked.hpp"
@@ -218,6 +219,7 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
 NB_MODULE(_core, m) {
     m.doc() = "Rulewright's kernels. Call them through rulewright.kernels.";
     m.def("check_weights", &check_weights, "weight"_a.noconvert());
+    m.def("keep_freed_memory", &rw::keep_freed_memory);
     m.def("dense_ranks", &dense_ranks, "values"_a.noconvert(), "ranks"_a.noconvert());
     m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),

@@ -61,19 +61,29 @@ public:
     }
 
     auto tally(Words rows, Words own, Vector<const double> weight) const {
-        need(rows.shape(0) == words_ && own.shape(0) == words_,
-             "the masks must have one bit per row");
-        need(weight.shape(0) == 0 || weight.shape(0) == codes_.shape(1),
-             "weight must have one number per row");
-        need_weights(span_of(weight));
-        const std::size_t last = codes_.shape(1) % 64;
-        need(!words_ || !last || rows.data()[words_ - 1] >> last == 0,
-             "the masks must have no bits beyond the rows");
-        const std::vector<ValueTally> slots = unlocked([&] {
-            return tally_values(columns_, {span_of(rows), span_of(own), span_of(weight)}, threads_);
-        });
+        const Covered covered = covered_by(rows, own, weight);
+        const std::vector<ValueTally> slots =
+            unlocked([&] { return tally_values(columns_, covered, threads_); });
         return std::tuple(array_of(slots, &ValueTally::column), array_of(slots, &ValueTally::code),
                           array_of(slots, &ValueTally::own), array_of(slots, &ValueTally::other));
+    }
+
+    auto terms(Words rows, Words own, Vector<const double> weight, Vector<const std::uint8_t> cut,
+               Vector<const std::uint8_t> single, Matrix<const std::uint8_t> allowed,
+               bool boundaries) const {
+        const std::size_t count = columns_.size();
+        need(cut.shape(0) == count && single.shape(0) == count && allowed.shape(0) == count,
+             "the arrays must have one entry per column");
+        need(allowed.shape(1) == term_kinds, "there must be six marks per column");
+        const Covered covered = covered_by(rows, own, weight);
+        const TermQuery query{span_of(cut), span_of(single), all_of(allowed), boundaries};
+        TermTallies found =
+            unlocked([&] { return tally_terms(columns_, covered, query, threads_); });
+        return std::tuple(bindings::array_of(std::move(found.column)),
+                          bindings::array_of(std::move(found.relation)),
+                          bindings::array_of(std::move(found.code)),
+                          bindings::array_of(std::move(found.own)),
+                          bindings::array_of(std::move(found.other)));
     }
 
     // The tests of a rule as rows of column, relation and value.
@@ -126,6 +136,19 @@ public:
     }
 
 private:
+    Covered covered_by(const Words& rows, const Words& own,
+                       const Vector<const double>& weight) const {
+        need(rows.shape(0) == words_ && own.shape(0) == words_,
+             "the masks must have one bit per row");
+        need(weight.shape(0) == 0 || weight.shape(0) == codes_.shape(1),
+             "weight must have one number per row");
+        need_weights(span_of(weight));
+        const std::size_t last = codes_.shape(1) % 64;
+        need(!words_ || !last || rows.data()[words_ - 1] >> last == 0,
+             "the masks must have no bits beyond the rows");
+        return {span_of(rows), span_of(own), span_of(weight)};
+    }
+
     // All at once, under the lock: another thread may have made them already, and reads them.
     void prepare_bins() {
         if (!binned_.empty()) return;
@@ -169,6 +192,9 @@ void bind_extensions(nb::module_& m) {
              "codes"_a.noconvert(), "values"_a.noconvert(), "bits"_a, "threads"_a)
         .def("tally", &ExtensionTable::tally, "rows"_a.noconvert(), "own"_a.noconvert(),
              "weight"_a.noconvert())
+        .def("terms", &ExtensionTable::terms, "rows"_a.noconvert(), "own"_a.noconvert(),
+             "weight"_a.noconvert(), "cut"_a.noconvert(), "single"_a.noconvert(),
+             "allowed"_a.noconvert(), "boundaries"_a)
         .def("grow", &ExtensionTable::grow, "rows"_a.noconvert(), "own"_a.noconvert(),
              "weight"_a.noconvert(), "numeric"_a.noconvert(), "allowed"_a.noconvert(),
              "first"_a.noconvert(), "foil"_a, "min_weight"_a, "max_tests"_a)

@@ -78,13 +78,13 @@ LeafLoss loss_of(const Cells& cells, std::int64_t error, std::int64_t impurity) 
 }
 
 TreeLimits limits_of(std::size_t max_depth, std::size_t max_leaves, std::size_t max_subproblems,
-                     std::size_t max_memory, double seconds, const LeafLoss& loss,
-                     bool by_impurity) {
+                     std::size_t max_memory, double seconds, const LeafLoss& loss, bool by_impurity,
+                     std::size_t threads) {
     static_assert(max_optimal_depth == 8 && max_optimal_leaves == 64);
     need(max_depth <= max_optimal_depth, "max_depth must be at most 8");
     need(max_leaves >= 1 && max_leaves <= max_optimal_leaves, "max_leaves must be from 1 to 64");
     const auto search = search_limits_of(max_subproblems, max_memory, seconds);
-    return {max_depth, max_leaves, search, loss, by_impurity};
+    return {max_depth, max_leaves, search, loss, by_impurity, threads_of(threads)};
 }
 
 // Trees one after the other, and where each begins.
@@ -116,9 +116,9 @@ nb::tuple tests(const Cells& cells) {
 
 nb::tuple trees(const Cells& cells, std::size_t max_depth, std::size_t max_leaves,
                 std::size_t max_subproblems, std::size_t max_memory, double seconds,
-                std::int64_t error, std::int64_t impurity, bool by_impurity) {
+                std::int64_t error, std::int64_t impurity, bool by_impurity, std::int64_t threads) {
     const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds,
-                                  loss_of(cells, error, impurity), by_impurity);
+                                  loss_of(cells, error, impurity), by_impurity, threads);
     auto found = unlocked([&] { return optimal_trees(cells, limits); });
     auto [nodes, start] =
         joined(found.trees, [](const Preorder& tree) -> const Preorder& { return tree; });
@@ -129,9 +129,10 @@ nb::tuple trees(const Cells& cells, std::size_t max_depth, std::size_t max_leave
 
 nb::tuple roots(const Cells& cells, std::int64_t max_loss, std::size_t max_depth,
                 std::size_t max_leaves, std::size_t max_subproblems, std::size_t max_memory,
-                double seconds, std::int64_t error, std::int64_t impurity, bool by_impurity) {
+                double seconds, std::int64_t error, std::int64_t impurity, bool by_impurity,
+                std::int64_t threads) {
     const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds,
-                                  loss_of(cells, error, impurity), by_impurity);
+                                  loss_of(cells, error, impurity), by_impurity, threads);
     const std::int64_t largest = (error + impurity) * cells.total();
     const std::int64_t most = std::clamp(max_loss, std::int64_t{-1}, largest);
     const auto found = unlocked([&] { return root_choices(cells, limits, most); });
@@ -210,10 +211,10 @@ void bind_optimal(nb::module_& m) {
             "label"_a.noconvert(), "weight"_a.noconvert(), "classes"_a)
         .def("tests", &tests)
         .def("optimal_trees", &trees, "max_depth"_a, "max_leaves"_a, "max_subproblems"_a,
-             "max_memory"_a, "seconds"_a, "error"_a, "impurity"_a, "by_impurity"_a)
+             "max_memory"_a, "seconds"_a, "error"_a, "impurity"_a, "by_impurity"_a, "threads"_a)
         .def("root_choices", &roots, "max_loss"_a, "max_depth"_a, "max_leaves"_a,
              "max_subproblems"_a, "max_memory"_a, "seconds"_a, "error"_a, "impurity"_a,
-             "by_impurity"_a)
+             "by_impurity"_a, "threads"_a)
         .def("optimal_lists", &lists, "max_rules"_a, "max_terms"_a, "max_subproblems"_a,
              "max_memory"_a, "seconds"_a)
         .def("first_rules", &first, "max_errors"_a, "max_rules"_a, "max_terms"_a,

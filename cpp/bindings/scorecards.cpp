@@ -44,7 +44,7 @@ std::vector<ScoreTerm> terms_of(const NumberLines& numbers, std::size_t columns)
 auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, NumberLines kept,
                    Numbers forced, std::size_t max_tests, std::size_t beam_width,
                    std::size_t expansions, std::size_t swap_passes, double ridge, double min_weight,
-                   double min_refinement, bool pairs, bool intervals) {
+                   double min_refinement, bool pairs, bool intervals, std::int64_t threads) {
     const std::size_t rows = weight.shape(0);
     need(rows <= max_rows, "rows must be at most 2^31 - 1");
     need_rows(codes.shape(1), rows);
@@ -68,8 +68,9 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
              "the term of a condition is out of range");
         first.push_back({pair[0], pair[1]});
     }
-    const ScoreOptions options{max_tests,  beam_width,     expansions, swap_passes, ridge,
-                               min_weight, min_refinement, pairs,      intervals};
+    const ScoreOptions options{max_tests, beam_width,         expansions,     swap_passes,
+                               ridge,     min_weight,         min_refinement, pairs,
+                               intervals, threads_of(threads)};
     const std::vector<FittedScore> found = unlocked([&] {
         return rulewright::search_scores(
             {all_of(codes), all_of(own), span_of(weight), codes.shape(0), own.shape(0), rows},
@@ -141,7 +142,7 @@ void bind_scorecards(nb::module_& m) {
     m.def("search_scores", &search_scores, "codes"_a.noconvert(), "own"_a.noconvert(),
           "weight"_a.noconvert(), "terms"_a.noconvert(), "kept"_a.noconvert(),
           "forced"_a.noconvert(), "max_tests"_a, "beam_width"_a, "expansions"_a, "swap_passes"_a,
-          "ridge"_a, "min_weight"_a, "min_refinement"_a, "pairs"_a, "intervals"_a);
+          "ridge"_a, "min_weight"_a, "min_refinement"_a, "pairs"_a, "intervals"_a, "threads"_a);
     m.def("round_points", &round_points, "holds"_a.noconvert(), "own"_a.noconvert(),
           "weight"_a.noconvert(), "coefficient"_a.noconvert(), "low"_a.noconvert(),
           "high"_a.noconvert(), "ridge"_a);

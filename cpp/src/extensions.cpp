@@ -1,6 +1,7 @@
 #include "extensions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "clones.hpp"
@@ -28,7 +29,12 @@ struct OwnAndOther {
 };
 
 std::vector<MarkedRow> rows_of(const Covered& covered) {
+    std::size_t count = 0;
+    for (const std::uint64_t word : covered.rows) {
+        count += static_cast<std::size_t>(std::popcount(word));
+    }
     std::vector<MarkedRow> rows;
+    rows.reserve(count);
     for (std::size_t w = 0; w < covered.rows.size(); ++w) {
         for (std::uint64_t left = covered.rows[w]; left; left &= left - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
@@ -106,15 +112,18 @@ void sort_values(const CodedColumn& x, std::size_t column, const Covered& covere
     }
 }
 
-}  // namespace
+std::size_t threads_for(std::size_t cells, std::size_t threads) {
+    return cells < alone ? 1 : threads;
+}
 
-std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
-                                     std::size_t threads) {
+std::vector<Slots> slots_by_column(std::span<const CodedColumn> columns, const Covered& covered,
+                                   std::size_t threads) {
     const std::vector<MarkedRow> rows = rows_of(covered);
     std::vector<Slots> found(columns.size());
     const auto tally = [&](std::size_t j) {
         checkpoint(rows.size());
         const CodedColumn& x = columns[j];
+        found[j].reserve(std::min(x.values + 1, rows.size()));
         const bool few = !x.bits.empty() && x.bits.size() * sparse < rows.size();
         if (few && covered.weight.empty()) {
             count_bits(x, j, covered, found[j]);
@@ -124,10 +133,140 @@ std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const
             fill_table(x, j, covered, rows, found[j]);
         }
     };
-    for_each_task(columns.size(), rows.size() * columns.size() < alone ? 1 : threads, tally);
+    for_each_task(columns.size(), threads_for(rows.size() * columns.size(), threads), tally);
+    return found;
+}
+
+// Terms of one column and one relation.
+struct KindTerms {
+    std::vector<std::int32_t> code;
+    std::vector<double> own;
+    std::vector<double> other;
+
+    void put(std::int32_t value, double p, double n) {
+        if (!(p > 0)) return;
+        code.push_back(value);
+        own.push_back(p);
+        other.push_back(n);
+    }
+};
+
+// The terms of one column, from the weights of its values.
+class ColumnTerms {
+public:
+    // `before` are the sums of the weights of all columns before it that are cut.
+    void find(std::span<const ValueTally> slots, const std::uint8_t* allowed, bool is_cut,
+              bool has_single, bool boundaries, const OwnAndOther& before) {
+        allowed_ = allowed;
+        const bool missing = !slots.empty() && slots[0].code < 0;
+        const auto values = slots.subspan(missing ? 1 : 0);
+        OwnAndOther all;
+        for (const ValueTally& slot : values) all.own += slot.own, all.other += slot.other;
+        if (is_cut) put_cuts(values, boundaries, before);
+        if (has_single) put_values(values, all);
+        if (!missing) return;
+        put(TermKind::missing, -1, slots[0].own, slots[0].other);
+        put(TermKind::present, -1, all.own, all.other);
+    }
+
+    const KindTerms& of(std::size_t kind) const { return kinds_[kind]; }
+
+private:
+    void put(TermKind kind, std::int32_t code, double own, double other) {
+        const auto place = static_cast<std::size_t>(kind);
+        if (allowed_[place]) kinds_[place].put(code, own, other);
+    }
+
+    void put_cuts(std::span<const ValueTally> values, bool boundaries, const OwnAndOther& before) {
+        OwnAndOther end = before;
+        for (const ValueTally& slot : values) end.own += slot.own, end.other += slot.other;
+        OwnAndOther sum = before;
+        for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+            const ValueTally& slot = values[i];
+            const ValueTally& next = values[i + 1];
+            sum.own += slot.own;
+            sum.other += slot.other;
+            if (!boundaries || (slot.own > 0 && next.other > 0)) {
+                put(TermKind::at_most, slot.code, sum.own - before.own, sum.other - before.other);
+            }
+            if (!boundaries || (slot.other > 0 && next.own > 0)) {
+                put(TermKind::above, slot.code, end.own - sum.own, end.other - sum.other);
+            }
+        }
+    }
+
+    // With two values, all but one of them is the other.
+    void put_values(std::span<const ValueTally> values, const OwnAndOther& all) {
+        for (const ValueTally& slot : values) {
+            put(TermKind::is, slot.code, slot.own, slot.other);
+            if (values.size() > 2) {
+                put(TermKind::is_not, slot.code, all.own - slot.own, all.other - slot.other);
+            }
+        }
+    }
+
+    const std::uint8_t* allowed_ = nullptr;
+    std::array<KindTerms, term_kinds> kinds_;
+};
+
+// Sums of the weights of all columns before each one that are cut. Counts are exact in any order.
+std::vector<OwnAndOther> sums_before(const std::vector<Slots>& slots, const Covered& covered,
+                                     const TermQuery& query) {
+    std::vector<OwnAndOther> before(slots.size());
+    if (covered.weight.empty()) return before;
+    OwnAndOther sum;
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+        before[j] = sum;
+        if (!query.cut[j]) continue;
+        for (const ValueTally& slot : slots[j]) {
+            if (slot.code >= 0) sum.own += slot.own, sum.other += slot.other;
+        }
+    }
+    return before;
+}
+
+TermTallies joined(const std::vector<ColumnTerms>& columns) {
+    TermTallies all;
+    const auto append = [](auto& to, const auto& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    for (std::size_t kind = 0; kind < term_kinds; ++kind) {
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const KindTerms& some = columns[j].of(kind);
+            append(all.code, some.code);
+            append(all.own, some.own);
+            append(all.other, some.other);
+            all.column.resize(all.code.size(), static_cast<std::int32_t>(j));
+            all.relation.resize(all.code.size(), static_cast<std::int32_t>(kind));
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
+                                     std::size_t threads) {
     Slots slots;
-    for (const Slots& some : found) slots.insert(slots.end(), some.begin(), some.end());
+    for (const Slots& some : slots_by_column(columns, covered, threads)) {
+        slots.insert(slots.end(), some.begin(), some.end());
+    }
     return slots;
+}
+
+TermTallies tally_terms(std::span<const CodedColumn> columns, const Covered& covered,
+                        const TermQuery& query, std::size_t threads) {
+    const std::vector<Slots> slots = slots_by_column(columns, covered, threads);
+    const std::vector<OwnAndOther> before = sums_before(slots, covered, query);
+    std::size_t count = 0;
+    for (const Slots& some : slots) count += some.size();
+    std::vector<ColumnTerms> found(columns.size());
+    for_each_task(columns.size(), threads_for(count, threads), [&](std::size_t j) {
+        checkpoint(slots[j].size());
+        found[j].find(slots[j], query.allowed.data() + j * term_kinds, query.cut[j] != 0,
+                      query.single[j] != 0, query.boundaries, before[j]);
+    });
+    return joined(found);
 }
 
 }  // namespace rulewright

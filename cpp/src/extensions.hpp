@@ -36,4 +36,33 @@ struct ValueTally {
 std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
                                      std::size_t threads);
 
+// Relations of a term to the value of a row, in the order of terms.
+enum class TermKind : std::size_t { at_most, above, is, is_not, missing, present };
+inline constexpr std::size_t term_kinds = 6;
+
+// Which columns are cut and which have terms of single values; and which relations of each column
+// are allowed, one line of six marks each. With `boundaries`, cuts are left out that keep no more
+// of the class, or no fewer of the others, than a neighbour.
+struct TermQuery {
+    std::span<const std::uint8_t> cut;
+    std::span<const std::uint8_t> single;
+    std::span<const std::uint8_t> allowed;
+    bool boundaries;
+};
+
+// Terms with the weights that they keep of the class, which are above 0, and of the others.
+struct TermTallies {
+    std::vector<std::int32_t> column;
+    std::vector<std::int32_t> relation;
+    std::vector<std::int32_t> code;
+    std::vector<double> own;
+    std::vector<double> other;
+};
+
+// The terms of the rows in the set, by relation, then by column, then by value. Weights up to a
+// value are differences of sums over all columns before it, in this order: where these sums are not
+// exact, they are still the same for any number of threads.
+TermTallies tally_terms(std::span<const CodedColumn> columns, const Covered& covered,
+                        const TermQuery& query, std::size_t threads);
+
 }  // namespace rulewright

@@ -41,8 +41,8 @@ public:
         found_.resize(numbers_.size(), {-1, -std::numeric_limits<double>::infinity()});
         for (std::size_t row = 0; row < rows; ++row) {
             const double v = x[row];
-            const auto at = std::ranges::lower_bound(numbers_, v) - numbers_.begin();
             if (!(v <= numbers_.back())) continue;
+            const auto at = std::ranges::lower_bound(numbers_, v) - numbers_.begin();
             auto& [first, value] = found_[static_cast<std::size_t>(at)];
             if (first < 0 || v > value) first = static_cast<std::int32_t>(row), value = v;
         }

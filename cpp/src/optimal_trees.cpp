@@ -98,7 +98,7 @@ public:
           budget_(limits.search),
           known_(limits.search.max_memory),
           loss_(limits.loss),
-          small_(small_trees_of(cells, limits.loss, limits.by_impurity)) {}
+          small_(small_trees_of(cells, limits.loss, limits.by_impurity, limits.threads)) {}
 
     NodeBounds solve(const Members& members, std::size_t depth, std::size_t sizes,
                      const Losses& cutoff);

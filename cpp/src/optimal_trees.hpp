@@ -29,6 +29,7 @@ struct TreeLimits {
     SearchLimits search;  // subproblems: nodes whose trees of depth two are found
     LeafLoss loss;
     bool by_impurity;  // of parts of depth two of equal loss take the purest
+    std::size_t threads = 1;
 };
 
 inline constexpr std::size_t max_optimal_depth = 8;

@@ -85,6 +85,18 @@ RULEWRIGHT_INLINE void sums_of_tests(const LocalColumn& column, const Count* of_
     of_tests[2 * bases] = missing;
 }
 
+// Weights of the classes for the pairs of tests of two columns. Each thread has its own.
+template <class Count>
+struct PairTable {
+    // Weights of a class on which both of two tests hold.
+    const Count* of_class(std::size_t k) const { return both.data() + k * plane; }
+
+    std::vector<Count> values;
+    std::vector<Count> rows;
+    std::vector<Count> both;
+    std::size_t plane = 0;
+};
+
 template <class Count>
 class PairCounts {
 public:
@@ -126,14 +138,23 @@ public:
         for (std::size_t a = 0; a < locals_.size(); ++a) {
             if (!usable(a)) continue;
             if (locals_[a].tests > 1) {
-                count_alone(a);
+                count(a, a, table_);
                 visit(a, a);
             }
             for (std::size_t b = a + 1; b < locals_.size(); ++b) {
                 if (!usable(b)) continue;
-                count_together(a, b);
+                count(a, b, table_);
                 visit(a, b);
             }
+        }
+    }
+
+    // Counts two columns together, or the pairs of tests of one.
+    void count(std::size_t a, std::size_t b, PairTable<Count>& table) const {
+        if (a == b) {
+            count_alone(a, table);
+        } else {
+            count_together(a, b, table);
         }
     }
 
@@ -147,9 +168,11 @@ public:
     const std::vector<Count>& total() const { return total_; }
     // Weights of a class on which the tests hold.
     const Count* held(std::size_t k) const { return held_.data() + k * number_.size(); }
+    // Number of members.
+    std::size_t members() const { return label_.size(); }
     // Weights of a class on which both of two tests hold, for the pair of columns that is visited.
-    const Count* both(std::size_t k) const { return both_.data() + k * plane_; }
-    std::size_t plane() const { return plane_; }
+    const Count* both(std::size_t k) const { return table_.of_class(k); }
+    std::size_t plane() const { return table_.plane; }
 
 private:
     // Adds a column with those of its values that the members have, unless it is constant.
@@ -241,46 +264,47 @@ private:
     }
 
     // Pairs of tests of one column.
-    void count_alone(std::size_t a) {
-        const LocalColumn& local = locals_[a];
+    void count_alone(std::size_t a, PairTable<Count>& table) const {
+        const std::size_t width = locals_[a].width;
         const std::uint16_t* code = codes_of(a);
-        clear_table(local.width, local.width);
+        clear(table, width, width);
         for (std::size_t i = 0; i < label_.size(); ++i)
-            table_[(label_[i] * local.width + code[i]) * local.width + code[i]] += weight_[i];
-        sum_table(a, a);
+            table.values[(label_[i] * width + code[i]) * width + code[i]] += weight_[i];
+        sum_values(a, a, table);
     }
 
-    void count_together(std::size_t a, std::size_t b) {
+    void count_together(std::size_t a, std::size_t b, PairTable<Count>& table) const {
         const std::size_t width = locals_[b].width;
         const std::size_t n = label_.size();
         checkpoint(n + locals_[a].tests * locals_[b].tests);
-        clear_table(locals_[a].width, width);
+        clear(table, locals_[a].width, width);
         const std::uint16_t* one = codes_of(a);
         const std::uint16_t* other = codes_of(b);
         const auto rows = static_cast<std::uint32_t>(locals_[a].width);
         const auto columns = static_cast<std::uint32_t>(width);
+        Count* const values = table.values.data();
         for (std::size_t i = 0; i < n; ++i)
-            table_[(label_[i] * rows + one[i]) * columns + other[i]] += weight_[i];
-        sum_table(a, b);
+            values[(label_[i] * rows + one[i]) * columns + other[i]] += weight_[i];
+        sum_values(a, b, table);
     }
 
-    void clear_table(std::size_t rows, std::size_t columns) {
-        table_.assign(cells_.classes() * rows * columns, 0);
+    void clear(PairTable<Count>& table, std::size_t rows, std::size_t columns) const {
+        table.values.assign(cells_.classes() * rows * columns, 0);
     }
 
     // From values by values to tests by tests.
-    void sum_table(std::size_t a, std::size_t b) {
+    void sum_values(std::size_t a, std::size_t b, PairTable<Count>& table) const {
         const LocalColumn& one = locals_[a];
         const LocalColumn& other = locals_[b];
-        rows_.resize(one.tests * other.width);
-        plane_ = one.tests * other.tests;
-        both_.resize(cells_.classes() * plane_);
+        table.rows.resize(one.tests * other.width);
+        table.plane = one.tests * other.tests;
+        table.both.resize(cells_.classes() * table.plane);
         for (std::size_t k = 0; k < cells_.classes(); ++k) {
-            sums_of_tests(one, table_.data() + k * one.width * other.width, other.width,
-                          rows_.data());
+            sums_of_tests(one, table.values.data() + k * one.width * other.width, other.width,
+                          table.rows.data());
             for (std::size_t s = 0; s < one.tests; ++s)
-                sums_of_tests(other, rows_.data() + s * other.width,
-                              both_.data() + k * plane_ + s * other.tests);
+                sums_of_tests(other, table.rows.data() + s * other.width,
+                              table.both.data() + k * table.plane + s * other.tests);
         }
     }
 
@@ -297,10 +321,7 @@ private:
     std::vector<std::uint16_t> rank_;
     std::vector<std::int32_t> present_;
     std::vector<Count> values_;
-    std::vector<Count> table_;
-    std::vector<Count> rows_;
-    std::vector<Count> both_;
-    std::size_t plane_ = 0;
+    PairTable<Count> table_;
 };
 
 // Counts are 32 bits wide where the total weight allows it.

@@ -6,10 +6,13 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "interruption.hpp"
 #include "logistic.hpp"
+#include "parallel.hpp"
 #include "row_groups.hpp"
 
 namespace rulewright {
@@ -19,6 +22,9 @@ namespace {
 constexpr double smallest_gain = 1e-9;
 constexpr double smallest_change = 1e-7;  // by a swap, for each unit of weight
 constexpr std::size_t swap_candidates = 3;
+constexpr std::size_t alone = 1 << 18;  // minimum number of cells for which threads pay
+constexpr std::size_t block = 1 << 14;  // rows of a task
+constexpr std::size_t few_blocks = 4;   // number of blocks below which threads do not pay
 
 bool holds(const ScoreTerm& term, std::int32_t code) {
     switch (term.relation) {
@@ -98,12 +104,18 @@ public:
             refine(refined);
             if (missing_columns(refined).empty()) found.push_back(fitted(refined));
             if (size + 1 == levels.size()) break;
-            for (const Model& model : level) expand(model, levels);
+            expand(level, levels);
         }
         return found;
     }
 
 private:
+    // Runs tasks over all rows, on several threads if there are many rows.
+    template <class Task>
+    void for_each(std::size_t count, Task&& task) const {
+        for_each_task(count, count * rows_.rows < alone ? 1 : options_.threads, task);
+    }
+
     static FittedScore fitted(const Model& model) {
         FittedScore score{model.conditions, {}, {}, model.loss, model.tests};
         for (const auto& table : model.coefficient) score.intercept.push_back(table[0]);
@@ -290,7 +302,7 @@ private:
         return condition.second < 0 || first ? first : term(condition.second).sign;
     }
 
-    void fit(Model& model) {
+    void fit(Model& model) const {
         std::vector<std::int32_t> signs;
         for (const ScoreCondition& condition : model.conditions) {
             signs.push_back(sign_of(condition));
@@ -314,18 +326,38 @@ private:
         level = std::move(kept);
     }
 
-    void expand(const Model& model, std::vector<std::vector<Model>>& levels) {
-        const std::size_t room = levels.size() - 1 - model.tests;
-        for (const Candidate& candidate : best_candidates(model, options_.expansions, room)) {
-            Model larger = model;
-            add(larger, candidate.condition);
-            fit(larger);
+    struct Extension {
+        const Model* model;
+        ScoreCondition condition;
+    };
+
+    void expand(const std::vector<Model>& level, std::vector<std::vector<Model>>& levels) const {
+        std::vector<Extension> extensions;
+        for (const Model& model : level) {
+            const std::size_t room = levels.size() - 1 - model.tests;
+            for (const Candidate& candidate : best_candidates(model, options_.expansions, room)) {
+                extensions.push_back({&model, candidate.condition});
+            }
+        }
+        for (Model& larger : fitted_models(extensions)) {
             levels[larger.tests].push_back(std::move(larger));
         }
     }
 
+    std::vector<Model> fitted_models(const std::vector<Extension>& extensions) const {
+        std::vector<std::optional<Model>> found(extensions.size());
+        for_each(found.size(), [&](std::size_t i) {
+            Model& larger = found[i].emplace(*extensions[i].model);
+            add(larger, extensions[i].condition);
+            fit(larger);
+        });
+        std::vector<Model> models;
+        for (std::optional<Model>& model : found) models.push_back(std::move(*model));
+        return models;
+    }
+
     // Replaces conditions one by one by better ones, until none is found.
-    void improve(Model& model) {
+    void improve(Model& model) const {
         for (std::size_t pass = 0; pass < options_.swap_passes; ++pass) {
             bool changed = false;
             for (std::size_t place = kept_.size(); place < model.conditions.size(); ++place) {
@@ -336,7 +368,7 @@ private:
     }
 
     // Takes out the condition at a place, and puts the best one at the end.
-    bool swap(Model& model, std::size_t place) {
+    bool swap(Model& model, std::size_t place) const {
         const ScoreCondition old = model.conditions[place];
         Model rest = model;
         remove(rest, place);
@@ -347,12 +379,12 @@ private:
             best.coefficient[k].back() = model.coefficient[k][place + 1];
         }
         best.loss = model.loss;
-        bool changed = false;
+        std::vector<Extension> extensions;
         for (const Candidate& candidate : best_candidates(rest, swap_candidates, old.tests())) {
-            if (candidate.condition == old) continue;
-            Model other = rest;
-            add(other, candidate.condition);
-            fit(other);
+            if (candidate.condition != old) extensions.push_back({&rest, candidate.condition});
+        }
+        bool changed = false;
+        for (Model& other : fitted_models(extensions)) {
             if (other.loss < best.loss - smallest_change * total_) {
                 best = std::move(other);
                 changed = true;
@@ -363,7 +395,7 @@ private:
     }
 
     // Moves cuts to the best value of all, for conditions of one term.
-    void refine(Model& model) {
+    void refine(Model& model) const {
         for (std::size_t place = kept_.size(); place < model.conditions.size(); ++place) {
             const ScoreCondition old = model.conditions[kept_.size()];
             Model rest = model;
@@ -400,10 +432,16 @@ private:
                term(condition.first).column == term(condition.second).column;
     }
 
+    // Slope and curvature of the loss in the score of each row, and the sum of the latter.
+    struct Derivatives {
+        std::vector<Sums> rows;
+        double curvature = 0.0;
+    };
+
     // The conditions of the largest gains by one step of Newton's method, one for each column or
     // pair of columns.
     std::vector<Candidate> best_candidates(const Model& model, std::size_t count,
-                                           std::size_t max_tests) {
+                                           std::size_t max_tests) const {
         std::vector<Candidate> found;
         if (max_tests < 1) return found;
         const std::vector<Derivatives> derivatives = derivatives_of(model);
@@ -414,23 +452,45 @@ private:
             }
             return found;
         }
-        std::vector<Candidate> pairs;
-        for (std::size_t column = 0; column < rows_.columns; ++column) {
+        std::vector<std::vector<Candidate>> single(rows_.columns), intervals(rows_.columns);
+        for_each(rows_.columns, [&](std::size_t column) {
             const std::vector<ColumnSums> sums = sums_of_column(derivatives, column);
-            best_of_column(model, sums, column, found);
+            best_of_column(model, sums, column, single[column]);
             if (options_.intervals && max_tests >= 2) {
-                best_interval(model, sums, column, false, pairs);
+                best_interval(model, sums, column, false, intervals[column]);
             }
+        });
+        std::vector<Candidate> pairs = joined(intervals);
+        if (options_.pairs && max_tests >= 2) {
+            const std::vector<Candidate> more = best_pairs(model, derivatives);
+            pairs.insert(pairs.end(), more.begin(), more.end());
         }
-        for (std::size_t a = 0; options_.pairs && max_tests >= 2 && a < paired_.size(); ++a) {
-            for (std::size_t b = a + 1; b < paired_.size(); ++b) {
-                best_of_pair(model, derivatives, paired_[a], paired_[b], pairs);
-            }
-        }
+        found = joined(single);
         truncate(found, count);
         truncate(pairs, count);
         found.insert(found.end(), pairs.begin(), pairs.end());
         return found;
+    }
+
+    static std::vector<Candidate> joined(const std::vector<std::vector<Candidate>>& parts) {
+        std::vector<Candidate> found;
+        for (const auto& part : parts) found.insert(found.end(), part.begin(), part.end());
+        return found;
+    }
+
+    // The best condition of each pair of columns.
+    std::vector<Candidate> best_pairs(const Model& model,
+                                      const std::vector<Derivatives>& derivatives) const {
+        std::vector<std::pair<std::size_t, std::size_t>> pairs;
+        for (std::size_t a = 0; a < paired_.size(); ++a) {
+            for (std::size_t b = a + 1; b < paired_.size(); ++b) pairs.emplace_back(a, b);
+        }
+        std::vector<std::vector<Candidate>> found(pairs.size());
+        for_each(pairs.size(), [&](std::size_t i) {
+            const auto [a, b] = pairs[i];
+            best_of_pair(model, derivatives, paired_[a], paired_[b], found[i]);
+        });
+        return joined(found);
     }
 
     // Columns that must be tested, and that no condition tests yet.
@@ -453,12 +513,6 @@ private:
         if (found.size() > count) found.resize(count);
     }
 
-    // Slope and curvature of the loss in the score of each row, and the sum of the latter.
-    struct Derivatives {
-        std::vector<Sums> rows;
-        double curvature = 0.0;
-    };
-
     std::vector<Derivatives> derivatives_of(const Model& model) const {
         std::vector<Derivatives> found(rows_.tables);
         const auto group = model.groups.group();
@@ -471,10 +525,15 @@ private:
                 d.curvature += model.weight[g] * chance[g] * (1 - chance[g]);
             }
             d.rows.resize(rows_.rows);
-            for (std::size_t i = 0; i < rows_.rows; ++i) {
-                const double p = chance[group[i]], weight = rows_.weight[i];
-                d.rows[i] = {weight * (p - rows_.own[k * rows_.rows + i]), weight * p * (1 - p)};
-            }
+            const std::size_t blocks = (rows_.rows + block - 1) / block;
+            for_each_task(blocks, blocks < few_blocks ? 1 : options_.threads, [&](std::size_t b) {
+                const std::size_t end = std::min((b + 1) * block, rows_.rows);
+                for (std::size_t i = b * block; i < end; ++i) {
+                    const double p = chance[group[i]], weight = rows_.weight[i];
+                    d.rows[i] = {weight * (p - rows_.own[k * rows_.rows + i]),
+                                 weight * p * (1 - p)};
+                }
+            });
         }
         return found;
     }
@@ -615,7 +674,8 @@ private:
     }
 
     void best_of_pair(const Model& model, const std::vector<Derivatives>& derivatives,
-                      const PairedColumn& a, const PairedColumn& b, std::vector<Candidate>& found) {
+                      const PairedColumn& a, const PairedColumn& b,
+                      std::vector<Candidate>& found) const {
         std::vector<double> gains(a.terms.size() * b.terms.size(), 0.0);
         std::vector<bool> supported(gains.size(), false);
         for (const Derivatives& d : derivatives) {

@@ -57,6 +57,7 @@ struct ScoreOptions {
     double min_refinement;  // decrease of the loss for which a cut is replaced by a fine one
     bool pairs;             // conditions of two terms on different columns
     bool intervals;         // conditions of two cuts of one column
+    std::size_t threads;    // results do not depend on it
 };
 
 // Conditions with their coefficients, by condition and then by table, and the penalised loss.

@@ -1,12 +1,15 @@
 #include "small_trees.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "clones.hpp"
 #include "interruption.hpp"
 #include "pair_counts.hpp"
+#include "parallel.hpp"
 
 namespace rulewright {
 
@@ -93,41 +96,33 @@ RULEWRIGHT_CLONES void compare_classes(const ImpurityLoss& leaf, const std::int3
     compare_two(leaf, both, plane, total, one, tests, other, other_tests);
 }
 
+// Least losses of two leaves on both sides of every test, over the pairs of columns that one thread
+// compares.
 template <class Leaf>
-class CountedTrees final : public SmallTrees {
+class PairLosses {
 public:
     using Count = typename Leaf::Count;
     using Loss = typename Leaf::Loss;
 
-    CountedTrees(const Cells& cells, const LeafLoss& loss, const Leaf& leaf, bool by_impurity)
-        : SmallTrees(cells, loss, by_impurity), counts_(cells), leaf_(leaf) {}
+    PairLosses(const PairCounts<Count>& counts, const Leaf& leaf) : counts_(counts), leaf_(leaf) {}
 
-    std::array<std::int64_t, max_leaves> losses(std::span<const std::int32_t> members) override {
-        counts_.prepare(members);
-        holding_.resize(counts_.tests());
-        other_.resize(counts_.tests());
-        for (std::size_t t = 0; t < counts_.tests(); ++t) {
-            holding_[t] = static_cast<Loss>(leaf_of(t, true));
-            other_[t] = static_cast<Loss>(leaf_of(t, false));
+    void start(const std::vector<Loss>& holding, const std::vector<Loss>& other) {
+        holding_ = holding;
+        other_ = other;
+    }
+
+    void compare(std::size_t a, std::size_t b) {
+        counts_.count(a, b, table_);
+        if (counts_.classes() != 2) return compare_many(a, b);
+        compare_classes(leaf_, table_.of_class(0), table_.plane, counts_.total().data(),
+                        losses_of(a), counts_.local(a).tests, losses_of(b), counts_.local(b).tests);
+    }
+
+    void lower(std::vector<Loss>& holding, std::vector<Loss>& other) const {
+        for (std::size_t t = 0; t < holding.size(); ++t) {
+            holding[t] = std::min(holding[t], holding_[t]);
+            other[t] = std::min(other[t], other_[t]);
         }
-        counts_.for_each_pair([this](std::size_t a, std::size_t b) { compare(a, b); },
-                              [](std::size_t) { return true; });
-        return least();
-    }
-
-    void root_losses(std::vector<std::int64_t>& by_test) const override {
-        by_test.assign(cells_.tests().size(), std::numeric_limits<std::int64_t>::max());
-        for (std::size_t t = 0; t < counts_.tests(); ++t)
-            by_test[static_cast<std::size_t>(counts_.number(t))] = losses_with(t).back();
-    }
-
-protected:
-    std::vector<std::int32_t> roots_with(std::int64_t loss, std::size_t leaves) const override {
-        std::vector<std::int32_t> found;
-        for (std::size_t t = 0; t < counts_.tests(); ++t)
-            if (losses_with(t)[leaves - 1] == loss) found.push_back(counts_.number(t));
-        std::ranges::sort(found);
-        return found;
     }
 
 private:
@@ -135,20 +130,6 @@ private:
         const std::size_t first = counts_.local(a).first;
         return {counts_.held(0) + first, counts_.tests(), holding_.data() + first,
                 other_.data() + first};
-    }
-
-    // Loss of a leaf where a test holds, or where it does not.
-    std::int64_t leaf_of(std::size_t t, bool holds) const {
-        return loss_(counts_.classes(), [&](std::size_t k) {
-            const Count held = counts_.held(k)[t];
-            return holds ? held : counts_.total()[k] - held;
-        });
-    }
-
-    void compare(std::size_t a, std::size_t b) {
-        if (counts_.classes() != 2) return compare_many(a, b);
-        compare_classes(leaf_, counts_.both(0), counts_.plane(), counts_.total().data(),
-                        losses_of(a), counts_.local(a).tests, losses_of(b), counts_.local(b).tests);
     }
 
     void compare_many(std::size_t a, std::size_t b) {
@@ -159,7 +140,7 @@ private:
         for (std::size_t s = 0; s < counts_.local(a).tests; ++s) {
             for (auto& part : parts_) part.clear();
             for (std::size_t k = 0; k < counts_.classes(); ++k)
-                add_class(counts_.both(k) + s * tests, one.held[k * one.stride + s],
+                add_class(table_.of_class(k) + s * tests, one.held[k * one.stride + s],
                           other.held + k * other.stride, counts_.total()[k], tests);
             for (std::size_t t = 0; t < tests; ++t) {
                 const Loss e11 = parts_[0].loss(leaf_, t);
@@ -211,6 +192,84 @@ private:
         }
     }
 
+    const PairCounts<Count>& counts_;
+    Leaf leaf_;
+    PairTable<Count> table_;
+    std::vector<Loss> holding_;
+    std::vector<Loss> other_;
+    std::array<Part, 4> parts_;
+};
+
+// Least number of cells to count and of pairs of tests to compare for which threads pay.
+constexpr std::size_t alone = std::size_t{1} << 18U;
+
+template <class Leaf>
+class CountedTrees final : public SmallTrees {
+public:
+    using Count = typename Leaf::Count;
+    using Loss = typename Leaf::Loss;
+
+    CountedTrees(const Cells& cells, const LeafLoss& loss, const Leaf& leaf, bool by_impurity,
+                 std::size_t threads)
+        : SmallTrees(cells, loss, by_impurity),
+          counts_(cells),
+          workers_(std::max<std::size_t>(threads, 1), PairLosses<Leaf>(counts_, leaf)) {}
+
+    std::array<std::int64_t, max_leaves> losses(std::span<const std::int32_t> members) override {
+        counts_.prepare(members);
+        holding_.resize(counts_.tests());
+        other_.resize(counts_.tests());
+        for (std::size_t t = 0; t < counts_.tests(); ++t) {
+            holding_[t] = static_cast<Loss>(leaf_of(t, true));
+            other_[t] = static_cast<Loss>(leaf_of(t, false));
+        }
+        compare_all();
+        return least();
+    }
+
+    void root_losses(std::vector<std::int64_t>& by_test) const override {
+        by_test.assign(cells_.tests().size(), std::numeric_limits<std::int64_t>::max());
+        for (std::size_t t = 0; t < counts_.tests(); ++t)
+            by_test[static_cast<std::size_t>(counts_.number(t))] = losses_with(t).back();
+    }
+
+protected:
+    std::vector<std::int32_t> roots_with(std::int64_t loss, std::size_t leaves) const override {
+        std::vector<std::int32_t> found;
+        for (std::size_t t = 0; t < counts_.tests(); ++t)
+            if (losses_with(t)[leaves - 1] == loss) found.push_back(counts_.number(t));
+        std::ranges::sort(found);
+        return found;
+    }
+
+private:
+    // Pairs of columns go to whichever thread is free: the lowest losses do not depend on it.
+    void compare_all() {
+        pairs_.clear();
+        for (std::size_t a = 0; a < counts_.locals(); ++a) {
+            if (counts_.local(a).tests > 1) pairs_.emplace_back(a, a);
+            for (std::size_t b = a + 1; b < counts_.locals(); ++b) pairs_.emplace_back(a, b);
+        }
+        const std::size_t compared = counts_.tests() * counts_.tests() / 2;
+        const bool many = counts_.members() * pairs_.size() + compared >= alone;
+        const std::size_t workers = many ? workers_.size() : 1;
+        std::atomic<std::size_t> next{0};
+        for_each_task(workers, workers, [&](std::size_t w) {
+            workers_[w].start(holding_, other_);
+            for (std::size_t i = next++; i < pairs_.size(); i = next++)
+                workers_[w].compare(pairs_[i].first, pairs_[i].second);
+        });
+        for (std::size_t w = 0; w < workers; ++w) workers_[w].lower(holding_, other_);
+    }
+
+    // Loss of a leaf where a test holds, or where it does not.
+    std::int64_t leaf_of(std::size_t t, bool holds) const {
+        return loss_(counts_.classes(), [&](std::size_t k) {
+            const Count held = counts_.held(k)[t];
+            return holds ? held : counts_.total()[k] - held;
+        });
+    }
+
     // Lowest losses of the trees with 1, 2, 3 and 4 leaves whose root is a test.
     std::array<std::int64_t, max_leaves> losses_with(std::size_t t) const {
         const std::int64_t yes = leaf_of(t, true);
@@ -244,10 +303,10 @@ private:
     }
 
     PairCounts<Count> counts_;
-    Leaf leaf_;
+    std::vector<PairLosses<Leaf>> workers_;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs_;
     std::vector<Loss> holding_;  // least losses of two leaves by test
     std::vector<Loss> other_;
-    std::array<Part, 4> parts_;
 };
 
 // Differences below this share are rounding.
@@ -382,15 +441,17 @@ SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members,
 }
 
 std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, const LeafLoss& loss,
-                                           bool by_impurity) {
+                                           bool by_impurity, std::size_t threads) {
     if (loss.impurity > 0) {
         const ImpurityLoss leaf = {static_cast<double>(loss.error),
                                    static_cast<double>(loss.impurity)};
-        return std::make_unique<CountedTrees<ImpurityLoss>>(cells, loss, leaf, by_impurity);
+        return std::make_unique<CountedTrees<ImpurityLoss>>(cells, loss, leaf, by_impurity,
+                                                            threads);
     }
     if (is_narrow(cells))
-        return std::make_unique<CountedTrees<NarrowLoss>>(cells, loss, NarrowLoss{}, by_impurity);
-    return std::make_unique<CountedTrees<WideLoss>>(cells, loss, WideLoss{}, by_impurity);
+        return std::make_unique<CountedTrees<NarrowLoss>>(cells, loss, NarrowLoss{}, by_impurity,
+                                                          threads);
+    return std::make_unique<CountedTrees<WideLoss>>(cells, loss, WideLoss{}, by_impurity, threads);
 }
 
 }  // namespace rulewright

@@ -70,6 +70,6 @@ private:
 };
 
 std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, const LeafLoss& loss,
-                                           bool by_impurity);
+                                           bool by_impurity, std::size_t threads);
 
 }  // namespace rulewright

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from oracles.extensions import value_sums
+from oracles.extensions import term_sums, value_sums
 
-from rulewright.kernels import ExtensionIndex, ValueTallies, packed
+from rulewright.kernels import ExtensionIndex, TermQuery, ValueTallies, packed
 
 
 @st.composite
@@ -60,6 +60,43 @@ def test_threads_change_nothing() -> None:
     weight = rng.random(40_000)
     one = asked(codes, [50] * 8, covered, own, weight)
     two = asked(codes, [50] * 8, covered, own, weight, threads=2)
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+@given(tallies(), st.booleans(), st.booleans(), st.integers(0, 2**32))
+def test_every_term_is_weighed_as_one_by_one(
+    case: tuple, weighted: bool, boundaries: bool, seed: int
+) -> None:
+    codes, values, covered, own, weight = case
+    rng = np.random.default_rng(seed)
+    marks = rng.random((len(values), 8)) < 0.8
+    cut, single, allowed = marks[:, 0].copy(), marks[:, 1].copy(), marks[:, 2:]
+    index = ExtensionIndex([np.array(c, np.int32) for c in codes], values)
+    slots = index.terms(
+        np.array(covered, np.bool_),
+        np.array(own, np.bool_),
+        np.array(weight, np.float64) if weighted else None,
+        TermQuery(cut, single, allowed, boundaries),
+    )
+    found = {
+        (relation, column, code): (p, n)
+        for column, relation, code, p, n in zip(*(part.tolist() for part in slots), strict=True)
+    }
+    sums = value_sums(codes, covered, own, weight if weighted else [1] * len(covered))
+    assert found == term_sums(sums, cut, single, allowed, boundaries)
+    assert list(found) == sorted(found)
+
+
+def test_threads_change_no_term() -> None:
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(-1, 3000, 40_000).astype(np.int32) for _ in range(9)]
+    covered, own, weight = rng.random(40_000) < 0.9, rng.random(40_000) < 0.4, rng.random(40_000)
+    every = np.ones(9, np.bool_)
+    query = TermQuery(every, every, np.ones((9, 6), np.bool_), True)
+    one, two = (
+        ExtensionIndex(codes, [3000] * 9, threads).terms(covered, own, weight, query)
+        for threads in (1, 2)
+    )
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
 
 

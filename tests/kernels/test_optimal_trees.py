@@ -256,3 +256,22 @@ def test_wide_and_narrow_counts_agree(classes):
     heavy = rows._replace(weight=rows.weight * 10**9)
     found = rows.cells().optimal_trees(3, 8, LIMITS)
     assert heavy.cells().optimal_trees(3, 8, LIMITS).trees == found.trees
+
+
+@pytest.mark.parametrize(("classes", "ratio"), [(2, 0), (3, 0), (2, 1)])
+def test_threads_change_no_tree(classes, ratio):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(-1, 8, (8, 4000)).astype(np.int32)
+    label = ((codes[0] > 3) + (codes[1] + codes[2] > 9) + (rng.random(4000) < 0.2)) % classes
+    weight = np.ones(4000, np.int64)
+    cells = CodedCells(list(codes), [8] * 8, [True] * 8, label.astype(np.int32), weight, classes)
+    loss = LeafLoss(1, ratio)
+    limits = SearchLimits(max_subproblems=30)
+    one, two = (cells.optimal_trees(3, 8, limits, loss, threads=n) for n in (1, 3))
+    assert one.trees == two.trees
+    assert np.array_equal(one.losses, two.losses)
+    assert np.array_equal(one.lower, two.lower)
+    assert one.subproblems == two.subproblems
+    most = int(one.losses[3])
+    few, more = (cells.root_choices(most, 2, 4, limits, loss, threads=n) for n in (1, 3))
+    assert few.trees == more.trees

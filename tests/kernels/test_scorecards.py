@@ -143,6 +143,26 @@ def test_every_model_tests_the_columns_that_are_forced(problem, data):
         assert list(score.conditions[: len(kept)]) == kept
 
 
+@pytest.mark.parametrize("tables", [1, 3])
+def test_threads_change_no_model(tables):
+    rng = np.random.default_rng(0)
+    rows = 70_000
+    codes = rng.integers(0, 4, (4, rows)).astype(np.uint8)
+    own = (codes[0] > 1) ^ (rng.random((tables, rows)) < 0.3)
+    weight = rng.random(rows)
+    options = ScoreSearchOptions(3, pairs=True, intervals=True)
+    one, two = (
+        search_scores(codes, own, weight, all_terms(4), options, threads=threads)
+        for threads in (1, 3)
+    )
+    assert [(score.conditions, score.loss) for score in one] == [
+        (score.conditions, score.loss) for score in two
+    ]
+    for a, b in zip(one, two, strict=True):
+        assert np.array_equal(a.coefficient, b.coefficient)
+        assert np.array_equal(a.intercept, b.intercept)
+
+
 def test_conditions_that_are_kept_are_in_every_model():
     rng = np.random.default_rng(1)
     codes = rng.integers(1, 4, (3, 60)).astype(np.uint8)

@@ -280,7 +280,9 @@ def test_weights_count_as_repeated_rows(learner, correction):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_threads_and_seeds_change_nothing(learner):
+@pytest.mark.parametrize("min_cells", [0, 2**40])
+def test_threads_and_seeds_change_nothing(learner, min_cells, monkeypatch):
+    monkeypatch.setattr("rulewright.kernels.shared_calls.MIN_CELLS_FOR_THREADS", min_cells)
     X, y = patients(500)
     one = learner(n_jobs=1).fit(X, y)
     two = learner(n_jobs=2, random_state=5).fit(X, y)

@@ -283,3 +283,12 @@ def test_points_lose_no_more_than_rounded_coefficients(load, label, max_points, 
             for points in ([line.points for line in lines], rounded)
         )
         assert ours <= naive + 1e-4
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
+def test_threads_change_nothing(load, monkeypatch):
+    monkeypatch.setattr("rulewright.kernels.shared_calls.MIN_CELLS_FOR_THREADS", 0)
+    X, y = load(return_X_y=True)
+    one, two = (ScorecardClassifier(max_conditions=4, n_jobs=n).fit(X, y) for n in (1, 2))
+    assert one.model_ == two.model_
+    assert one.certificate_ == two.certificate_

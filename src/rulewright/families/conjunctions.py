@@ -241,7 +241,7 @@ class ConjunctionSearch:
                 return
             for one in self.extended(partial_rule, goal, best, None):
                 heapq.heappush(waiting, (-one.hope, one.added, one))
-        self.cut_short = bool(waiting)
+        self.cut_short = self.cut_short or bool(waiting)
 
     def extended(
         self, partial_rule: PartialRule, goal: Goal, best: BestRule, width: int | None

@@ -26,7 +26,7 @@ from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.missing_values import MissingValues
 from rulewright.families.thresholds import Thresholds
-from rulewright.kernels import ExtensionIndex, ValueTallies
+from rulewright.kernels import ExtensionIndex, TermQuery, ValueTallies, thread_map
 from rulewright.rules import Category, Interval, Missing, Predicate
 
 Floats = NDArray[np.float64]
@@ -151,16 +151,22 @@ class Terms:
         self.intervals = "intervals" in names
         cutting = (family for family in families if isinstance(family, Thresholds))
         self._maker = CutMaker(next(cutting, Thresholds()), training.table)
-        self._values = {
-            number: _CutValues.of(self._maker.searched(column))
+        self._threads = training.threads
+        self._values = self._cut_values()
+        self._codes = [self._coded(number) for number in range(self._size)]
+        self.offered = self._offered({r for family in families for r in _relations(family)})
+
+    def _cut_values(self) -> dict[int, _CutValues]:
+        """Values of the columns of numbers and of the axes, by number."""
+        numbers = {
+            number: self._maker.searched(column)
             for number, column in enumerate(self.columns)
             if isinstance(column, NumericColumn)
         }
         for number, axis in enumerate(self.axes, len(self.columns)):
-            self._values[number] = _CutValues.of(axis.values)
-        self._codes = [self._coded(number) for number in range(self._size)]
-        self._threads = training.threads
-        self.offered = self._offered({r for family in families for r in _relations(family)})
+            numbers[number] = axis.values
+        found = thread_map(_CutValues.of, numbers.values(), self._threads, len(numbers) * self.rows)
+        return dict(zip(numbers, found, strict=True))
 
     @property
     def _size(self) -> int:
@@ -301,8 +307,8 @@ class Terms:
         the class, or no fewer of the others, than a neighbour: a criterion that rises with p and
         falls with n is never larger there (Fayyad & Irani 1992 for entropy).
         """
-        tallies = self._index.tally(covered, own, weight)
-        return self.terms_of(tallies, allowed, boundaries=boundaries)
+        query = TermQuery(self.cut_columns, ~self.numeric, allowed, boundaries)
+        return CandidateTerms(*self._index.terms(covered, own, weight, query))
 
     def terms_of(self, tallies: ValueTallies, allowed: Mask, *, boundaries: bool) -> CandidateTerms:
         """Terms of the values of some rows; see ``candidates``."""

@@ -79,6 +79,8 @@ __all__ = [
     "Scoring",
     "SearchLimits",
     "Tally",
+    "TermQuery",
+    "TermTallies",
     "ThresholdIndex",
     "TrainingColumns",
     "TreeArrays",
@@ -93,6 +95,7 @@ __all__ = [
     "drop_conditions",
     "gathered",
     "grow_tree",
+    "keep_freed_memory",
     "kernel_distances",
     "overfitting_quantiles",
     "overfitting_sum",
@@ -110,6 +113,8 @@ __all__ = [
     "search_scores",
     "similarities",
     "similarity_rows",
+    "stop_if_cancelled",
+    "thread_map",
     "visit_rules",
     "weigh_categories",
 ]
@@ -153,7 +158,14 @@ from rulewright.kernels.conditions import (
     PointCount,
     VoteCount,
 )
-from rulewright.kernels.extensions import ExtensionIndex, RuleGrowthOptions, ValueTallies, packed
+from rulewright.kernels.extensions import (
+    ExtensionIndex,
+    RuleGrowthOptions,
+    TermQuery,
+    TermTallies,
+    ValueTallies,
+    packed,
+)
 from rulewright.kernels.generalisation import Generalised, drop_conditions
 from rulewright.kernels.geometry import (
     METRICS,
@@ -164,6 +176,7 @@ from rulewright.kernels.geometry import (
     similarity_rows,
 )
 from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
+from rulewright.kernels.memory import keep_freed_memory
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.rows import CsvRows, arrow_rows, row_lines
@@ -195,6 +208,7 @@ from rulewright.kernels.scorecards import (
     round_points,
     search_scores,
 )
+from rulewright.kernels.shared_calls import stop_if_cancelled, thread_map
 from rulewright.kernels.threshold_index import HeaviestThreshold, Tally, ThresholdIndex
 from rulewright.kernels.tree_arrays import (
     CUT,

@@ -34,6 +34,7 @@ class SortedColumns:
     ) -> tuple[int, bool, int, int, int, int]: ...
 
 def check_weights(weight: NDArray[np.int64]) -> None: ...
+def keep_freed_memory() -> bool: ...
 def dense_ranks(values: NDArray[np.float64], ranks: NDArray[np.int64]) -> int: ...
 def gather(
     columns: Sequence[NDArray[np.float64]],
@@ -318,6 +319,7 @@ class CodedCells:
         error: int,
         impurity: int,
         by_impurity: bool,
+        threads: int,
     ) -> tuple[
         NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
     ]: ...
@@ -332,6 +334,7 @@ class CodedCells:
         error: int,
         impurity: int,
         by_impurity: bool,
+        threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
     def optimal_lists(
         self,
@@ -364,6 +367,22 @@ class ExtensionTable:
     def tally(
         self, rows: NDArray[np.uint64], own: NDArray[np.uint64], weight: NDArray[np.float64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
+    def terms(
+        self,
+        rows: NDArray[np.uint64],
+        own: NDArray[np.uint64],
+        weight: NDArray[np.float64],
+        cut: NDArray[np.uint8],
+        single: NDArray[np.uint8],
+        allowed: NDArray[np.uint8],
+        boundaries: bool,
+    ) -> tuple[
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.float64],
+        NDArray[np.float64],
+    ]: ...
     def grow(
         self,
         rows: NDArray[np.int32],
@@ -504,6 +523,7 @@ def search_scores(
     min_refinement: float,
     pairs: bool,
     intervals: bool,
+    threads: int,
 ) -> list[tuple[list[tuple[int, int]], list[float], list[float], float]]: ...
 def round_points(
     holds: NDArray[np.uint8],

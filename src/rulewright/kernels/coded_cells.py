@@ -191,15 +191,17 @@ class CodedCells:
         limits: SearchLimits,
         loss: LeafLoss = LeafLoss(),  # noqa: B008
         by_impurity: bool = True,
+        threads: int = 1,
     ) -> OptimalTrees:
         """Find the trees with the lowest loss for all numbers of leaves.
 
         A smaller tree is preferred among equals, and then with ``by_impurity`` the one whose leaves
         have the lowest Gini impurity; of trees of more than two levels this is true of the last two
         levels. Then come tests of a low number, near the root first, unless they were found later.
+        The result does not depend on the number of threads.
         """
         losses, lower, nodes, start, subproblems, memory, stopped = self._cells.optimal_trees(
-            max_depth, max_leaves, *limits.arguments, *loss, by_impurity
+            max_depth, max_leaves, *limits.arguments, *loss, by_impurity, threads
         )
         return OptimalTrees(losses, lower, _parts(nodes, start), subproblems, memory, stopped)
 
@@ -211,10 +213,11 @@ class CodedCells:
         limits: SearchLimits,
         loss: LeafLoss = LeafLoss(),  # noqa: B008
         by_impurity: bool = True,
+        threads: int = 1,
     ) -> RootChoices:
         """Find all tests of the root for which a tree has at most the loss ``max_loss``."""
         losses, nodes, start, stopped = self._cells.root_choices(
-            max_loss, max_depth, max_leaves, *limits.arguments, *loss, by_impurity
+            max_loss, max_depth, max_leaves, *limits.arguments, *loss, by_impurity, threads
         )
         return RootChoices(losses, _parts(nodes, start), stopped)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import _core
 from rulewright.kernels.column_index import check_rows
+from rulewright.kernels.shared_calls import stop_if_cancelled
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int32]
@@ -33,6 +34,35 @@ class ValueTallies(NamedTuple):
     code: NDArray[np.int32]
     own: NDArray[np.float64]
     other: NDArray[np.float64]
+
+
+class TermTallies(NamedTuple):
+    """Terms of the covered rows, by relation, column and value.
+
+    ``relation`` is 0 (at most), 1 (above), 2 (is), 3 (is not), 4 (missing) or 5 (present).
+    ``own`` and ``other`` are the weights of the rows that a term keeps: of the class, and of all
+    others.
+    """
+
+    column: NDArray[np.int32]
+    relation: NDArray[np.int32]
+    code: NDArray[np.int32]
+    own: NDArray[np.float64]
+    other: NDArray[np.float64]
+
+
+class TermQuery(NamedTuple):
+    """Which terms are tallied.
+
+    ``cut`` marks the columns that are tested by order, ``single`` those of which single values are
+    tested, ``allowed`` the relations (columns) of each column (rows). With ``boundaries``, cuts are
+    left out that keep no more of the class, or no fewer of the others, than a neighbour.
+    """
+
+    cut: Mask
+    single: Mask
+    allowed: Mask
+    boundaries: bool
 
 
 class RuleGrowthOptions(NamedTuple):
@@ -91,6 +121,38 @@ class ExtensionIndex:
         """Weights of the covered rows by value; every row counts once without ``weight``."""
         weight = np.empty(0) if weight is None else weight
         return ValueTallies(*self._table.tally(packed(covered), packed(own), weight))
+
+    def terms(
+        self, covered: Mask, own: Mask, weight: NDArray[np.float64] | None, query: TermQuery
+    ) -> TermTallies:
+        """Weights that terms keep of the covered rows; terms that keep none of the class are not.
+
+        Every row counts once without ``weight``. Of two values that occur in a column, only "is" is
+        tested: "is not" the one is the other.
+
+        Examples
+        --------
+        >>> index = ExtensionIndex([np.array([0, 1, -1, 1], np.int32)], [2])
+        >>> yes, no = np.array([True]), np.array([False])
+        >>> query = TermQuery(yes, no, np.ones((1, 6), np.bool_), boundaries=False)
+        >>> own = np.array([True, True, True, False])
+        >>> found = index.terms(np.ones(4, np.bool_), own, None, query)
+        >>> found.relation.tolist(), found.own.tolist(), found.other.tolist()
+        ([0, 1, 4, 5], [1.0, 1.0, 1.0, 2.0], [0.0, 1.0, 0.0, 1.0])
+        """
+        stop_if_cancelled()
+        weight = np.empty(0) if weight is None else weight
+        return TermTallies(
+            *self._table.terms(
+                packed(covered),
+                packed(own),
+                weight,
+                query.cut.view(np.uint8),
+                query.single.view(np.uint8),
+                np.ascontiguousarray(query.allowed).view(np.uint8),
+                query.boundaries,
+            )
+        )
 
     def grow(
         self,

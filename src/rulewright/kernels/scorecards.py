@@ -88,6 +88,7 @@ def search_scores(
     options: ScoreSearchOptions,
     kept: Sequence[Condition] = (),
     forced: Sequence[int] = (),
+    threads: int = 1,
 ) -> list[FittedScore]:
     """Return the best logistic model of each number of tests, from the fewest to the most.
 
@@ -104,6 +105,8 @@ def search_scores(
         Conditions that are in every model.
     forced : sequence of int
         Columns that every model tests. There is no model where that is not possible.
+    threads : int
+        Number of threads. Results do not depend on it.
 
     Examples
     --------
@@ -126,6 +129,7 @@ def search_scores(
         first,
         np.array(forced, np.int32),
         *options,
+        threads,
     )
     tables = own.shape[0]
     return [

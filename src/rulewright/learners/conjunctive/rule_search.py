@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rulewright.criteria import Filters
 from rulewright.data import Table
 from rulewright.families import BUDGET, ConjunctionSearch, Criterion, Goal, Rated, Term
+from rulewright.kernels import thread_map
 from rulewright.learners.base.column_constraints import ColumnConstraints, ColumnUse
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.usefulness import whole_weights
@@ -25,6 +26,9 @@ Corrector = Callable[[Goal, Sequence[Term]], tuple[float, float]]
 
 MAX_BITS = 52
 """Weights sum to less than two to this power, so that every sum of them is exact."""
+
+MIN_READINGS = 4
+"""Number of times that the search for a rule reads the rows, at least, if rows are many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +111,8 @@ class RuleSearch:
 
     ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every
     rule must test. ``cautious``: corrected counts must have more of the class than of others, too.
-    ``constraints``: columns that a rule and a model may test.
+    ``constraints``: columns that a rule and a model may test. ``threads``: number of classes whose
+    rules are sought at the same time.
     """
 
     search: ConjunctionSearch
@@ -119,6 +124,7 @@ class RuleSearch:
     forced: tuple[int, ...]
     cautious: bool
     constraints: ColumnConstraints | None = None
+    threads: int = 1
 
     def best(
         self,
@@ -133,9 +139,17 @@ class RuleSearch:
 
         ``used`` are the columns that the model uses, if these are constrained.
         """
+
+        def of_class(output: int) -> Rated | None:
+            allowed = self.allowed[output]
+            return self._rated(rows, y == output, counting(output), allowed, used)
+
         best: tuple[Rated, int] | None = None
-        for output, allowed in enumerate(self.allowed):
-            rated = self._rated(rows, y == output, counting(output), allowed, used)
+        cells = MIN_READINGS * rows.size * len(table.names) * len(self.allowed)
+        # A corrector keeps what it knows of one class at a time.
+        threads = self.threads if self.corrector is None else 1
+        found = thread_map(of_class, range(len(self.allowed)), threads, cells)
+        for output, rated in enumerate(found):
             if rated is None:
                 continue
             if best is None or worth(rated, output) > worth(*best):

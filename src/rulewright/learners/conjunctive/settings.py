@@ -379,6 +379,7 @@ class ConjunctiveSettings(ConstraintSettings, SpaceSettings, TimedSettings):
             read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
             self.cautious,
             self.column_constraints(sample.table.names, sample.table.names),
+            threads,
         )
 
     def _prepared_search(

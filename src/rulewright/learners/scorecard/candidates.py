@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
 from rulewright.families import ABOVE, AT_MOST, IS, IS_NOT, MISSING, PRESENT, CutMaker, Thresholds
-from rulewright.kernels import MAX_CODE, ScoreTerms
+from rulewright.kernels import MAX_CODE, ScoreTerms, thread_map
 from rulewright.learners.scorecard.given_lines import GivenLine
 from rulewright.rules import Category, Missing, Predicate
 
@@ -232,10 +232,13 @@ class TermOptions:
     negation: bool = True
 
 
-def make_candidates(table: Table, weight: Floats, options: TermOptions) -> Candidates:
+def make_candidates(
+    table: Table, weight: Floats, options: TermOptions, threads: int = 1
+) -> Candidates:
     """Code the columns of a table, and list the terms that may get points."""
     maker = CutMaker(options.thresholds, table)
-    columns = [coded_column(column, weight, options.max_bins, maker) for column in table.columns]
+    coded = partial(coded_column, weight=weight, max_bins=options.max_bins, maker=maker)
+    columns = thread_map(coded, table.columns, threads, table.rows * len(table.columns))
     terms = [
         term
         for number, column in enumerate(columns)

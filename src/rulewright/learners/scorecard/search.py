@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from rulewright.kernels import (
     round_class_points,
     round_points,
     search_scores,
+    thread_map,
 )
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.scorecard.bands import Bands, RiskCurve, calibrated_curve
@@ -96,6 +97,7 @@ class ScorecardSearch:
     points: PointsOptions
     lines: tuple[GivenLine, ...] = ()
     forced: tuple[str, ...] = ()
+    threads: int = 1
 
     @cached_property
     def rows(self) -> CodedRows:
@@ -130,6 +132,7 @@ class ScorecardSearch:
             self.options,
             [(number, -1) for number in range(len(self.lines))],
             [names.index(name) for name in self.forced if name not in given],
+            self.threads,
         )
         if not found:
             raise InputError(
@@ -138,14 +141,18 @@ class ScorecardSearch:
             )
         return found
 
-    def models(self, max_points: int | None = None) -> Iterator[Arrangement]:
+    def models(self, max_points: int | None = None) -> list[Arrangement]:
         """Scorecards of all numbers of tests, from the fewest."""
         options = self.points
         if max_points is not None:
             options = replace(options, max_points=max_points)
-        for score in self.fitted:
+
+        def rounded(score: FittedScore) -> Arrangement:
             rounding = PointsRounding(self, options, score)
-            yield rounding.scorecard() if self.classes <= 2 else rounding.class_scorecard()
+            return rounding.scorecard() if self.classes <= 2 else rounding.class_scorecard()
+
+        cells = self.rows.y.size * sum(len(score.conditions) for score in self.fitted)
+        return thread_map(rounded, self.fitted, self.threads, cells)
 
     def constant(self) -> Arrangement:
         """The most valuable class as the answer for all rows."""

@@ -187,7 +187,7 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
                 )
         return forced
 
-    def search_for_scorecards(self, sample: Sample) -> ScorecardSearch:
+    def search_for_scorecards(self, sample: Sample, threads: int = 1) -> ScorecardSearch:
         """Prepare the search for scorecards of all sizes."""
         pairs = self._has_pairs(sample)
         costs = self.costs(sample)
@@ -197,7 +197,7 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
             price = np.array([float(cost / unit_of(costs)) for cost in costs])
         lines = self.given_lines(sample)
         terms = self._terms(sample, pairs or self.intervals)
-        candidates = make_candidates(sample.searched(), sample.weight, terms)
+        candidates = make_candidates(sample.searched(), sample.weight, terms, threads)
         longer = sum(line.tests - 1 for line in lines)  # each counts as one test in the search
         search = ScorecardSearch(
             sample,
@@ -214,6 +214,7 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
             PointsOptions(self.max_points, self.positive_only, self.max_bands, float(self.ridge)),
             lines,
             self._forced(sample, lines),
+            threads,
         )
         most = self.value("max_columns")
         return search if most is None else search.within(most)
@@ -245,7 +246,7 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
         return int(np.clip(sample.weight.sum() / ROWS_PER_BIN, MIN_BINS, MAX_BINS))
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        search = self.search_for_scorecards(sample)
+        search = self.search_for_scorecards(sample, threads)
         costs = self.costs(sample)
         several = self.max_terms > 1 or self.intervals
         several |= any(line.tests > 1 for line in search.lines)
@@ -274,7 +275,7 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
 
         The check rows choose.
         """
-        search = self.search_for_scorecards(sample)
+        search = self.search_for_scorecards(sample, threads)
         limits = [self.max_points, *(limit for limit in POOL_POINTS if limit < self.max_points)]
         return [
             PoolMember(body, f"scorecard, points to {limit}")

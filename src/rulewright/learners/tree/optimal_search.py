@@ -83,7 +83,12 @@ class OptimalTreeSearch(OptimalSearch):
     def found(self) -> OptimalTrees:
         """Best trees of all sizes, with lower bounds."""
         return self.cells.optimal_trees(
-            self.max_depth, self.max_leaves, self.limits, self.loss, self.by_impurity
+            self.max_depth,
+            self.max_leaves,
+            self.limits,
+            self.loss,
+            self.by_impurity,
+            self.setup.plan.threads,
         )
 
     @cached_property
@@ -126,7 +131,13 @@ class OptimalTreeSearch(OptimalSearch):
         excess = int(max_excess * self.total * self.loss.error)
         most = int(self.found.losses[size - 1]) + excess
         return self.cells.root_choices(
-            most, self.max_depth, size, self.limits, self.loss, self.by_impurity
+            most,
+            self.max_depth,
+            size,
+            self.limits,
+            self.loss,
+            self.by_impurity,
+            self.setup.plan.threads,
         )
 
     def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
