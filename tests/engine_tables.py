@@ -17,7 +17,7 @@ TABLES = (
     "adult australian banknote breastw car german_readable glass heart_cleveland mushroom pima "
     "titanic_passengers wine"
 ).split()
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 KEY = "number"
 
 
@@ -79,7 +79,7 @@ class Tables:
             return written(estimator.fit(without, target=target).model_)
 
 
-def real_frame(folder, name, most=MOST_ROWS):
+def real_frame(folder, name, most=MAX_ROWS):
     """A table of the folder; of more than ``most`` rows some at equal distances."""
     (path,) = folder.glob(f"{name}.csv*")
     with open_data(path) as file:

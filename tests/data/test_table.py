@@ -2,8 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rulewright.data import CategoricalColumn, NumericColumn, Table, detect_table, labels_of
+from rulewright.data import (
+    CategoricalColumn,
+    NumericColumn,
+    Table,
+    detect_table,
+    labels_of,
+    text_labels,
+)
 from rulewright.errors import InputError
 
 COLOUR = CategoricalColumn("colour", "text", np.array([1, -1, 0], np.int32), ("blue", "red"))
@@ -88,3 +97,22 @@ def test_categories_that_no_row_has_can_be_forgotten():
     assert table.observed().fields[0].categories == 2
     empty = Table([CategoricalColumn("c", "text", codes[:0], ("a",))], 0)
     assert empty.observed().categories("c").categories == ()
+
+
+@given(codes=st.lists(st.integers(-1, 3), max_size=12), copies=st.sampled_from([1, 5_000]))
+def test_categories_are_counted_as_by_hand(codes, copies):
+    column = CategoricalColumn("c", "text", np.array(codes * copies, np.int32), tuple("bdac"))
+    assert column.counts.tolist() == [copies * codes.count(code) for code in range(4)]
+    assert column.singletons == sum(copies * codes.count(code) == 1 for code in range(4))
+
+
+@given(codes=st.lists(st.integers(0, 3), min_size=1, max_size=12), ordered=st.booleans())
+def test_labels_of_texts_are_numbered_in_sorted_order(codes, ordered):
+    texts = ("10", "9", "a", "A")
+    column = CategoricalColumn("c", "text", np.array(codes, np.int32), texts, ordered)
+    labels, _ = labels_of(Table([column], len(codes)), "c")
+    classes, numbers = text_labels(column)
+    expected, places = np.unique(labels.astype(str), return_inverse=True)
+    assert classes == expected.tolist()
+    assert numbers.tolist() == places.tolist()
+    assert numbers.dtype == np.int32

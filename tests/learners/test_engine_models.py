@@ -1,6 +1,6 @@
 """Every engine gives the model file of memory: real tables and a hard one, for each learner.
 
-All engines have the same rows: of a table with more than ``MOST_ROWS`` rows those at equal
+All engines have the same rows: of a table with more than ``MAX_ROWS`` rows those at equal
 distances, except in the last test. Nodes of over ``EXACT_ROWS`` rows are counted in bins first,
 others by value, so that both occur in most models.
 """

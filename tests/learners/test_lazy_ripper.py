@@ -1,5 +1,7 @@
 """RIPPER from counts and fetched growing rows: the same files as from rows in memory."""
 
+from unittest.mock import patch
+
 import numpy as np
 import polars as pl
 import pytest
@@ -49,8 +51,9 @@ def drawn_keys(seed, rows):
     data=st.one_of(ruled(), labelled()),
     parameters=st.sampled_from(SETTINGS),
     seed=st.integers(0, 9),
+    fetches_all=st.booleans(),
 )
-def test_counts_give_the_rules_of_rows_with_the_same_keys(data, parameters, seed):
+def test_counts_give_the_rules_of_rows_with_the_same_keys(data, parameters, seed, fetches_all):
     table, labels, classes = data
     if len(classes) < 2:
         return
@@ -58,7 +61,8 @@ def test_counts_give_the_rules_of_rows_with_the_same_keys(data, parameters, seed
     settings = RipperSettings(certificate=None, **parameters)
     sample = Sample.of(table, labels, classes, target="y")
     expected = learn(settings, sample, units=Units(keys=keys, column="key"))
-    found = learn_lazily(settings, RowCounts(table, labels, classes, keys=keys))
+    with patch.object(RipperSettings, "fetches_all", return_value=fetches_all):
+        found = learn_lazily(settings, RowCounts(table, labels, classes, keys=keys))
     assert written(found.entry.model) == written(expected.entry.model)
     assert (found.entry.errors, found.entry.size) == (expected.entry.errors, expected.entry.size)
     assert found.description == expected.description
@@ -66,6 +70,29 @@ def test_counts_give_the_rules_of_rows_with_the_same_keys(data, parameters, seed
 
 def keyed_frame(rows=300, classes="np"):
     return ugly_frame(rows, classes).with_columns(number=drawn_keys(1, rows))
+
+
+@pytest.fixture
+def small_tables_counted(monkeypatch):
+    """Small tables are counted, as large ones are."""
+    monkeypatch.setattr(RipperSettings, "fetches_all", lambda *_: False)
+
+
+def test_tables_are_fetched_up_to_the_rows_that_a_rule_may_need():
+    for rows, fetched in ((40, True), (41, False)):
+        with LazyTable(keyed_frame(rows).lazy(), "y", key="number") as table:
+            assert RipperSettings(max_growing=20).fetches_all(table) == fetched
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_small_tables_are_fetched_once(engine, monkeypatch):
+    frame = keyed_frame(300, "npq")
+    ripper = RipperClassifier(certificate=None)
+    expected = written(ripper.fit(frame, target="y", key="number").model_)
+    monkeypatch.setattr(LazyTable, "rows_of", None)
+    monkeypatch.setattr(LazyTable, "by_depth", None)
+    lazy = ripper.fit(ENGINES[engine](frame.reverse()), target="y", key="number")
+    assert written(lazy.model_) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,6 +103,7 @@ def keyed_frame(rows=300, classes="np"):
         ("duckdb", "npq", {"max_growing": 20, "k": 1}),
     ],
 )
+@pytest.mark.usefixtures("small_tables_counted")
 def test_engines_give_the_rules_of_memory(engine, classes, parameters):
     frame = keyed_frame(300, classes)
     ripper = RipperClassifier(certificate=None, **parameters)
@@ -105,8 +133,9 @@ def test_what_needs_rows_or_a_key_is_refused(parameters, fit, message):
         ripper.fit(keyed_frame(30).lazy(), **{"target": "y", "key": "number"} | fit)
 
 
+@pytest.mark.usefixtures("small_tables_counted")
 def test_rules_of_too_many_tests_are_refused(monkeypatch):
-    monkeypatch.setattr("rulewright.learners.ripper.counted_problem.MAX_TESTS", 3)
+    monkeypatch.setattr("rulewright.learners.ripper.counted_problem.MAX_QUERY_TESTS", 3)
     ripper = RipperClassifier(certificate=None)
     with pytest.raises(InputError, match="over 3 tests, which is more than queries can hold"):
         ripper.fit(keyed_frame().lazy(), target="y", key="number")
@@ -116,7 +145,7 @@ def test_a_key_gives_a_certificate_in_memory_and_none_of_a_lazy_table():
     frame = keyed_frame(100)
     eager = RipperClassifier(k=0).fit(frame, target="y", key="number")
     assert eager.certificate_.verify(eager.model_, frame.drop("y", "number"), frame["y"]).holds
-    with pytest.warns(UserWarning, match="no certificate: a certificate in the compression form"):
+    with pytest.warns(UserWarning, match="lazy table has none. Use the split form, test the"):
         lazy = RipperClassifier(k=0).fit(frame.lazy(), target="y", key="number")
     assert lazy.certificate_ is None and lazy.model_.body == without_anchors(eager.model_.body)
 
@@ -127,6 +156,7 @@ def test_holdouts_and_other_learners_need_no_key():
             learner.fit(keyed_frame(60), target="y", key="number")
 
 
+@pytest.mark.usefixtures("small_tables_counted")
 def test_time_that_is_over_leaves_what_was_found():
     ripper = RipperClassifier(certificate=None, time_budget=1e-9)
     with pytest.warns(TimeBudgetWarning, match="the model has the 0 rules that were found by then"):
@@ -134,6 +164,7 @@ def test_time_that_is_over_leaves_what_was_found():
     assert len(found.model_.body.listed) == 0
 
 
+@pytest.mark.usefixtures("small_tables_counted")
 def test_long_fits_say_how_far_they_are():
     heard = []
     with LazyTable(keyed_frame(300).lazy(), "y", key="number") as table:
@@ -142,6 +173,7 @@ def test_long_fits_say_how_far_they_are():
     assert heard[0] == "rules for n" and "optimised rules for n, round 1" in heard
 
 
+@pytest.mark.usefixtures("small_tables_counted")
 @pytest.mark.parametrize("rows", [12, 40])
 def test_columns_of_many_values_have_quantiles_as_cuts(monkeypatch, rows):
     monkeypatch.setattr("rulewright.families.terms.MAX_VALUES", rows)
@@ -178,8 +210,10 @@ def test_rows_to_grow_from_are_about_as_many_as_allowed(sizes, most, divided):
         assert low == (PRUNING if divided else 0) and high <= MODULUS
 
 
+@pytest.mark.parametrize("fetches_all", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_split_by_key_gives_the_candidates_of_memory(engine):
+def test_a_split_by_key_gives_the_candidates_of_memory(engine, fetches_all, monkeypatch):
+    monkeypatch.setattr(RipperSettings, "fetches_all", lambda *_: fetches_all)
     frame = keyed_frame(160)
     ripper = RipperClassifier(certificate="split", n_splits=1, k=int(engine == "polars"))
     eager = ripper.fit(frame, target="y", key="number")

@@ -225,6 +225,9 @@ class RowCounts:
         rows = np.array([row for row in range(self.rows) if self.is_in(part, row)], np.intp)
         return self.whole.select(names).take(rows), self.labels[rows]
 
+    def keyed_rows(self):
+        return self.whole, self.labels, self.given[2]
+
     def _stepped(self, name, cuts):
         steps = [*cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0]
         return np.array(

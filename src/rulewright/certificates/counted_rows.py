@@ -22,6 +22,7 @@ from rulewright.certificates.pools import (
 from rulewright.certificates.recipes import RecipeResult
 from rulewright.certificates.splits import KeySplitter
 from rulewright.data import (
+    MAX_QUERY_TESTS,
     CategoricalColumn,
     DepthCounts,
     LazyTable,
@@ -34,8 +35,6 @@ from rulewright.rules import Arrangement, Category, Predicate, RuleList
 
 Floats = NDArray[np.float64]
 
-MAX_TESTS = 2_000
-"""Maximum number of tests of rules in a query."""
 RUNNER = ("rulewright.selection", "run_recipe_lazily")
 
 
@@ -176,7 +175,7 @@ def _counted_by_rule(
     known = {rule: counted_condition(rule) for rule in dict.fromkeys(rules)}
     conditions = [condition for condition in known.values() if condition is not None]
     sizes = [len(condition.parts) for condition in conditions]
-    if len(conditions) < len(known) or max(sizes, default=0) < 2 or sum(sizes) > MAX_TESTS:
+    if len(conditions) < len(known) or max(sizes, default=0) < 2 or sum(sizes) > MAX_QUERY_TESTS:
         return None
     names = [f"rule {number}" for number in range(len(known))]
     asked = [[condition] for condition in conditions]

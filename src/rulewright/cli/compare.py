@@ -175,7 +175,8 @@ def _loaded(
         file.need([target, *columns])
         whole = file.read(drop or (), categorical or ())
     loaded = load_sample(whole, target, drop_unlabelled, categorical or (), columns)
-    return loaded, units_of(whole.take(loaded.sample.rows), group, time_column)
+    by_row = whole.select(list(dict.fromkeys(columns))).take(loaded.sample.rows)
+    return loaded, units_of(by_row, group, time_column)
 
 
 def _test_rows(

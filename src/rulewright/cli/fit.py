@@ -35,8 +35,19 @@ from rulewright.cli.options import (
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals, make_folder
 from rulewright.cli.row_units import Group, Key, Time, unit_values, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
-from rulewright.data import Table, key_columns, labels_of, open_data, table_cautions
+from rulewright.data import (
+    CategoricalColumn,
+    Column,
+    Table,
+    key_columns,
+    labels_of,
+    no_labels,
+    open_data,
+    table_cautions,
+    text_labels,
+)
 from rulewright.errors import InputError, preview
+from rulewright.kernels import keep_freed_memory
 from rulewright.learners import Path as ModelPath
 from rulewright.learners import (
     Sample,
@@ -199,6 +210,7 @@ def fit(
         lazy = LazyFit(place, target, drop or (), key, out_path, no_profile, quiet or json)
         lazy.run(context, dry_run=dry_run, json=json, whole=every_line)
         return
+    keep_freed_memory()
     data, table = place.path, place.table
     if dry_run:
         raise InputError(
@@ -216,7 +228,8 @@ def fit(
             grouping = file.read_as(file.kinds(by)) if by else None
         columns = [name for name in (group, time_column, key) if name]
         loaded = load_sample(whole, target, drop_unlabelled, declared, columns)
-        units = units_of(whole.take(loaded.sample.rows), group, time_column, key)
+        by_row = whole.select(list(dict.fromkeys(columns))).take(loaded.sample.rows)
+        units = units_of(by_row, group, time_column, key)
         settings = given_settings(context, loaded.sample.classes)
         check_classes(
             np.array(loaded.sample.classes, object),
@@ -403,7 +416,10 @@ def load_sample(
     others: Sequence[str],
 ) -> LoadedSample:
     """Separate the class from the table, and leave out rows without one."""
-    labels, known = labels_of(whole, target)
+    column = whole.column(target)
+    known = ~column.missing
+    if not known.any():
+        raise no_labels(whole, target)
     features = whole.without([target, *others])
     missing = int((~known).sum())
     if missing and not drop_unlabelled:
@@ -412,10 +428,10 @@ def load_sample(
             f"row {int(np.argmin(known))}). Leave these rows out with --drop-unlabelled."
         )
     if missing:
-        features, labels = features.take(known), labels[known]
+        features, column = features.take(known), column.take(known)
     if not features.columns:
         raise InputError(f"There is no column besides the class {target!r} to learn from.")
-    classes, codes = _coded(labels, target)
+    classes, codes = _coded(column)
     keys = key_columns(features, keep=categorical)
     sample = Sample.of(
         features,
@@ -430,17 +446,23 @@ def load_sample(
     return LoadedSample(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
 
 
-def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    classes, codes = code_labels(labels)
+def _coded(column: Column) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    if isinstance(column, CategoricalColumn) and column.kind != "boolean":
+        texts, codes = text_labels(column)
+        classes = np.array(texts, object)
+    else:
+        labels, _ = labels_of(Table([column], column.missing.size), column.name)
+        classes, codes = code_labels(labels)
     if classes.size < 2:
         raise InputError(
-            f"Column {target!r}, the class, has only the value {preview(classes.tolist())}. "
+            f"Column {column.name!r}, the class, has only the value {preview(classes.tolist())}. "
             "Choose another column."
         )
-    if classes.size > max(2, labels.size // 2):
+    if classes.size > max(2, codes.size // 2):
         raise InputError(
-            f"Column {target!r}, the class, has {classes.size} different values in {labels.size} "
-            f"rows: {preview(classes.tolist())}. Merge classes, or choose another column."
+            f"Column {column.name!r}, the class, has {classes.size} different values in "
+            f"{codes.size} rows: {preview(classes.tolist())}. Merge classes, or choose another "
+            "column."
         )
     return classes, codes
 

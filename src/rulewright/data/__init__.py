@@ -9,6 +9,7 @@ To add a container or a file format, extend ``frames`` or ``files``; nothing els
 __all__ = [
     "BINS",
     "CLOSED",
+    "MAX_QUERY_TESTS",
     "MODULUS",
     "MOMENT_EXAMPLES",
     "MOMENT_NAMES",
@@ -79,6 +80,7 @@ __all__ = [
     "lazy_names",
     "match_moment",
     "moment_text",
+    "no_labels",
     "open_data",
     "open_database",
     "open_server_table",
@@ -93,6 +95,7 @@ __all__ = [
     "sorted_rows",
     "survey",
     "table_cautions",
+    "text_labels",
     "text_of",
     "write_atomically",
     "write_rows",
@@ -125,6 +128,7 @@ from rulewright.data.content_hash import content_key, draw_rows, recipe_key, see
 from rulewright.data.counts import (
     BINS,
     CLOSED,
+    MAX_QUERY_TESTS,
     CategoryCounts,
     Condition,
     Counts,
@@ -176,7 +180,7 @@ from rulewright.data.moments import (
 from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.scoring import POSTGRES_PREFIXES, OpenDatabase, open_database
 from rulewright.data.server_table import ServerTable, open_server_table
-from rulewright.data.table import Table, labels_of
+from rulewright.data.table import Table, labels_of, no_labels, text_labels
 from rulewright.data.workbook_file import is_workbook_name
 from rulewright.data.writing import (
     CellType,

@@ -162,9 +162,19 @@ class CategoricalColumn:
         return replace(self, codes=self.codes[rows])
 
     @property
+    def counts(self) -> NDArray[np.intp]:
+        """Number of rows of each category."""
+        found = np.zeros(len(self.categories) + 1, np.intp)
+        step = max(BLOCK_CELLS, found.size)
+        for first in range(0, self.codes.size, step):
+            block = self.codes[first : first + step] + 1  # in the cache, where it becomes 64 bits
+            found += np.bincount(block, minlength=found.size)
+        return found[1:]
+
+    @property
     def singletons(self) -> int:
         """Number of categories that occur in exactly one row."""
-        return int((np.bincount(self.codes + 1)[1:] == 1).sum())
+        return int((self.counts == 1).sum())
 
     def unseen_share(self) -> float:
         """Good-Turing estimate of the probability that a new row has an unseen category."""
@@ -174,7 +184,7 @@ class CategoricalColumn:
         """Return the column without categories that occur in no row."""
         if self.ordered:
             return self
-        there = np.bincount(self.codes + 1, minlength=len(self.categories) + 1)[1:] > 0
+        there = self.counts > 0
         if there.all():
             return self
         number = np.append(np.cumsum(there) - 1, -1).astype(

@@ -25,6 +25,8 @@ CLOSED = -1
 """Instead of the number of a node: its rows are not counted."""
 BINS = 1024
 """Number of bins of equal width into which the values of a cell are counted."""
+MAX_QUERY_TESTS = 2_000
+"""Maximum number of tests of rules in a query, which are one expression there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,9 @@ class Counts(Protocol):
 
         Columns that are not numeric have all categories of the table.
         """
+
+    def keyed_rows(self) -> tuple[Table, NDArray[np.int32], NDArray[np.int64]]:
+        """Fetch all rows of a table with keys: columns, numbers of the classes, and keys."""
 
 
 def grouped_counts(

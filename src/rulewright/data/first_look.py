@@ -171,10 +171,12 @@ def _looks_like_dates(column: Column) -> bool:
 def _copy_remark(column: Column, y: ClassNumbers) -> list[str]:
     """Return a remark on a column whose few values give the class of nearly all rows."""
     codes, distinct = _codes(column)
+    if not 2 <= distinct <= MAX_COPY_VALUES:
+        return []
     known = codes >= 0
     rows = int(known.sum())
     n_classes = int(y.max(initial=0)) + 1
-    if rows < max(COPY_ROWS, COPY_SHARE * y.size) or not 2 <= distinct <= MAX_COPY_VALUES:
+    if rows < max(COPY_ROWS, COPY_SHARE * y.size):
         return []
     counts = np.bincount(codes[known] * n_classes + y[known], minlength=distinct * n_classes)
     by_value = counts.reshape(distinct, n_classes)
@@ -188,18 +190,19 @@ def _copy_remark(column: Column, y: ClassNumbers) -> list[str]:
     ]
 
 
-def _codes(column: Column) -> tuple[NDArray[np.intp], int]:
+def _codes(column: Column) -> tuple[NDArray[np.integer[Any]], int]:
     """Number of each row's value, -1 where missing, and the number of different values.
 
     A column of numbers with many values counts as having none.
     """
     if isinstance(column, CategoricalColumn):
-        return column.codes.astype(np.intp), len(column.categories)
+        return column.codes, len(column.categories)
+    none = np.empty(0, np.intp)
     if np.unique(column.values[:FIRST_ROWS]).size > MAX_COPY_VALUES + 1:
-        return np.full(column.values.size, -1), 0  # far too many values to sort them all
+        return none, 0  # far too many values to sort them all
     ranked = dense_ranks(column.values)
     if ranked is None:
-        return np.full(column.values.size, -1), 0
+        return none, 0
     missing = column.missing
     codes, distinct = ranked
     codes[missing] = -1

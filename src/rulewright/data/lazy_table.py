@@ -281,14 +281,21 @@ class LazyTable:
         assert self.key is not None
         limit = min(rows * MODULUS // self.rows, MODULUS)
         some = rows_below(self._counted, self.key, key_hash, limit)
+        table, labels, _ = self._keyed(some, "fetch a sample of the rows")
+        return table, labels
+
+    def _keyed(self, frame: Any, what: str) -> tuple[Table, NDArray[np.int32], NDArray[np.int64]]:
+        """Fetch the columns, classes and keys of rows, in the order of the keys."""
+        assert self.key is not None
         key = nw.col(self.key).cast(nw.Int64).alias(NODE)
-        found = answered(some.select(key, *self._coded.columns), "fetch a sample of the rows")
-        order = np.argsort(found[NODE].astype(np.int64), kind="stable")
+        found = answered(frame.select(key, *self._coded.columns), what)
+        keys = found[NODE].astype(np.int64)
+        order = np.argsort(keys, kind="stable")
         columns = [
             fetched(n, k, found[self._place[n]][order], self._orders.get(n))
             for n, k in self._kinds.items()
         ]
-        return Table(columns, order.size), found[LABEL][order].astype(np.int32)
+        return Table(columns, order.size), found[LABEL][order].astype(np.int32), keys[order]
 
     @property
     def rows(self) -> int:
@@ -377,6 +384,9 @@ class LazyTable:
         rows, labels = self._counts.rows_of(part, names)
         columns = [self._described(column) for column in rows.columns]
         return Table(columns, rows.rows), labels
+
+    def keyed_rows(self) -> tuple[Table, NDArray[np.int32], NDArray[np.int64]]:
+        return self._keyed(self._counted, "fetch the rows")
 
     def _described(self, column: Column) -> Column:
         """Return a column of a pattern with its kind, or with the order of its categories."""

@@ -7,9 +7,13 @@ every column, while here each value is counted in a few nanoseconds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rulewright.data.columns import CategoricalColumn, Column, NumericColumn
 from rulewright.data.counts import (
     CLOSED,
     CategoryCounts,
@@ -18,12 +22,14 @@ from rulewright.data.counts import (
     Places,
     Route,
     RowGroups,
+    RowPart,
     ValueRange,
 )
 from rulewright.data.expression_counts import ExpressionCounts
 from rulewright.data.lazy_cells import bin_scale, cells_by_node
 from rulewright.data.lazy_survey import CodedFrame
 from rulewright.data.streamed_rows import Batch, Integers, RowRoutes, StreamedRows
+from rulewright.data.table import Table
 from rulewright.errors import preview
 from rulewright.kernels import NodeCells, RangeCounter
 
@@ -91,6 +97,20 @@ class StreamedCounts(ExpressionCounts):
             counts += np.bincount(places * self._classes + labels, minlength=counts.size)
         found = zip((CLOSED, *routes.nodes), counts.reshape(-1, self._classes), strict=True)
         return {node: rows for node, rows in found if rows.any()}
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        rows = replace(self._rows, frame=self._part_rows(part))
+        found = list(rows.batches(names, "fetch rows to grow a rule from"))
+        labels = np.concatenate([np.empty(0, np.int32), *(some for some, _ in found)])
+        columns = [self._joined(name, [batch[name] for _, batch in found]) for name in names]
+        return Table(columns, labels.size), labels
+
+    def _joined(self, name: str, parts: Sequence[NDArray[Any]]) -> Column:
+        """Column of the values or codes of several batches."""
+        if name in self._categories:
+            codes = np.concatenate([np.empty(0, np.int32), *parts])
+            return CategoricalColumn(name, self._kinds[name], codes, self._categories[name])
+        return NumericColumn(name, np.concatenate([np.empty(0), *parts]) + 0.0)
 
     def quantile_ends(self, name: str, groups: int) -> Floats | None:
         """Largest values of groups of about as many rows; None if there are no more values.

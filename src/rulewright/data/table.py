@@ -159,6 +159,18 @@ def duplicate_names(names: Sequence[str]) -> InputError:
     )
 
 
+def text_labels(column: CategoricalColumn) -> tuple[list[str], NDArray[np.int32]]:
+    """Return the texts that occur in a column in sorted order, and the number of each row's text.
+
+    No value may be missing.
+    """
+    there = np.flatnonzero(column.counts).tolist()
+    there.sort(key=column.categories.__getitem__)
+    number = np.zeros(len(column.categories), np.int32)
+    number[there] = np.arange(len(there))
+    return [column.categories[place] for place in there], number[column.codes]
+
+
 def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
     """Class labels of a column, and where they are known.
 
@@ -168,7 +180,7 @@ def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
     column = table.column(name)
     known = ~column.missing
     if not known.any():
-        raise InputError(f"Column {name!r}, the class, is missing in all {table.rows} rows.")
+        raise no_labels(table, name)
     if isinstance(column, CategoricalColumn):
         if column.kind == "boolean":
             return np.array([c == "True" for c in column.categories] or [False])[
@@ -182,3 +194,8 @@ def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
     if whole.all() and (np.abs(values) < 2.0**53).all():
         return values.astype(np.int64), known
     return values, known
+
+
+def no_labels(table: Table, name: str) -> InputError:
+    """Error for a column of classes without a value."""
+    return InputError(f"Column {name!r}, the class, is missing in all {table.rows} rows.")

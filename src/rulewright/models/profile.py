@@ -48,10 +48,9 @@ class ColumnProfile:
         """Return the profile of a column."""
         missing = int(column.missing.sum())
         if isinstance(column, CategoricalColumn):
-            counts = np.bincount(column.codes + 1, minlength=len(column.categories) + 1)[1:]
             found = [
                 (name, rows)
-                for name, rows in zip(column.categories, counts.tolist(), strict=True)
+                for name, rows in zip(column.categories, column.counts.tolist(), strict=True)
                 if rows
             ]
             return cls.of_categories(column.name, missing, found)

@@ -17,8 +17,8 @@ from rulewright.models import ColumnProfile, ProfileMaker
 
 NO_CERTIFICATE = (
     "The model has no certificate: a certificate in the {form} form names training rows by their "
-    "numbers, and a lazy table has none. Name a column of keys and use the split form, test the "
-    "model on rows that it was not learnt from, or collect the rows first."
+    "numbers, and a lazy table has none. {way}, test the model on rows that it was not learnt "
+    "from, or collect the rows first."
 )
 
 
@@ -50,7 +50,7 @@ def _path(settings: Settings, table: LazyTable) -> Path:
     if settings.certificate == "split" and table.key is not None:
         return learn_with_keys(settings, table)
     if settings.certificate is not None and settings.sample_rows is not None:
-        warn(NO_CERTIFICATE.format(form=settings.certificate))
+        warn(_no_certificate(settings, table))
     if settings.sample_rows is not None:
         return learn_from_sample(settings, table)
     if table.key is not None and not settings.draws_by_key:
@@ -59,9 +59,15 @@ def _path(settings: Settings, table: LazyTable) -> Path:
             f"certificate={settings.certificate!r}."
         )
     if settings.certificate is not None:
-        warn(NO_CERTIFICATE.format(form=settings.certificate))
+        warn(_no_certificate(settings, table))
     deadline = Deadline(getattr(settings, "time_budget", None))
     return settings.find_lazily(table, restricted(rowless_sample(table), settings), deadline)
+
+
+def _no_certificate(settings: Settings, table: LazyTable) -> str:
+    """Reason why a model has no certificate, and the ways to get one."""
+    way = "Name a column of keys and use" if table.key is None else "Use"
+    return NO_CERTIFICATE.format(form=settings.certificate, way=f"{way} the split form")
 
 
 def _refuse_parameters(settings: Settings) -> None:

@@ -15,7 +15,7 @@ from rulewright.learners.base.counted_models import entry_of
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.ripper.counted_problem import CountedDraft, CountedRuleTerms
-from rulewright.rules import AllOf, Rule, RuleList
+from rulewright.rules import AllOf, Rule, RuleList, without_anchors
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -67,3 +67,12 @@ def counted_list(
         condition = predicates[0] if len(predicates) == 1 else AllOf(predicates)
         rules.append(Rule(condition, output))
     return CountedList(RuleList(tuple(rules), default), marks[:, needed], found.counts)
+
+
+def list_of_rows(body: RuleList, sample: Sample) -> CountedList:
+    """Count the rows of a sample by the first rule that covers them."""
+    lines, classes = len(body.listed) + 1, len(sample.classes)
+    places = body.answer(sample.table).astype(np.intp) * classes + sample.y
+    counts = np.bincount(places, minlength=lines * classes).reshape(lines, classes)
+    marks = np.eye(lines, lines - 1, dtype=np.bool_)
+    return CountedList(without_anchors(body), marks, counts.astype(np.float64))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import (
+    MAX_QUERY_TESTS,
     MODULUS,
     CategoricalColumn,
     Column,
@@ -40,9 +41,6 @@ from rulewright.learners.ripper.key_division import PRUNING, KeyDraws, growing_l
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-MAX_TESTS = 2_000
-"""Maximum number of tests of the rules, which are one expression in a query."""
 
 
 class CountedRuleTerms(CountedTerms):
@@ -327,10 +325,10 @@ class CountedProblem:
 
     def _check_size(self, rules: Sequence[tuple[Term, ...]]) -> None:
         tests = sum(len(one.parts) for one in self._before) + sum(map(len, rules))
-        if tests > MAX_TESTS:
+        if tests > MAX_QUERY_TESTS:
             raise InputError(
-                f"The rules have over {MAX_TESTS} tests, which is more than queries can hold. "
-                "Learn from a sample: set sample_rows, for example to 100000."
+                f"The rules have over {MAX_QUERY_TESTS} tests, which is more than queries can "
+                "hold. Learn from a sample: set sample_rows, for example to 100000."
             )
 
 

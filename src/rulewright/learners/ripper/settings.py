@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PoolMember
-from rulewright.data import Counts, LazyTable
+from rulewright.data import Counts, LazyTable, Table
 from rulewright.errors import InputError
 from rulewright.families import (
     MAX_VALUES,
@@ -40,7 +40,7 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
-from rulewright.learners.ripper.counted_list import CountedList, counted_list
+from rulewright.learners.ripper.counted_list import CountedList, counted_list, list_of_rows
 from rulewright.learners.ripper.counted_problem import (
     CountedDraft,
     CountedProblem,
@@ -239,8 +239,10 @@ class RipperSettings(MissingTestSettings, ClassWeightSettings, TimedSettings):
         self, counts: Counts, sample: Sample, deadline: Deadline
     ) -> list[Callable[[], CountedList]]:
         """Lists as ``_lists`` gives them, each counted when it is called."""
-        table, order = sample.searched(), _class_order(counts.class_counts)
         families = self._counted_families(counts, sample)
+        if self.fetches_all(counts):
+            return self._lists_of_fetched(counts, sample, deadline)
+        table, order = sample.searched(), _class_order(counts.class_counts)
         ends = counts.quantile_ends([column.name for column in table.numeric], MAX_VALUES)
         terms = CountedRuleTerms(families, Training(table, sample.y), counts, ends)
         used, relations = self._constraints(sample)
@@ -259,6 +261,28 @@ class RipperSettings(MissingTestSettings, ClassWeightSettings, TimedSettings):
         names = [class_text(label) for label in sample.classes]
         rounds = self._covering(deadline).by_class(order, names, problem_of)
         return [partial(counted_list, drafts, terms, order[-1]) for drafts in rounds]
+
+    def fetches_all(self, counts: Counts) -> bool:
+        """Whether a table has no more rows than may be fetched to grow a rule."""
+        return bool(counts.class_counts.sum() <= 2 * int(self.max_growing or 1))
+
+    def _lists_of_fetched(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> list[Callable[[], CountedList]]:
+        """Lists from all rows of a small table, which one query fetches."""
+        rows, labels, keys = counts.keyed_rows()
+        table = Table([rows.column(name) for name in sample.table.names], rows.rows)
+        fetched = Sample.of(
+            table,
+            labels,
+            sample.classes,
+            target=sample.target,
+            names=sample.names,
+            left_out=sample.left_out,
+            keys=keys,
+        )
+        lists = self._lists(fetched, deadline, threads=1)
+        return [partial(list_of_rows, body, fetched) for body in lists]
 
     def _counted_families(self, counts: Counts, sample: Sample) -> tuple[Family, ...]:
         """Families of the tests, those for missing values if a column has some."""

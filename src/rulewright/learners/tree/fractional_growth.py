@@ -30,13 +30,10 @@ from rulewright.data import (
 from rulewright.kernels import CUT
 from rulewright.learners.base.number_groups import NumberGroups, count_with_categories
 from rulewright.learners.tree.counted_groups import ALL_BRANCHES, CategoryGroups, CountedSplit
-from rulewright.learners.tree.counted_growth import (
-    CountedGrowth,
-    OpenNode,
-    branch_condition,
-    ordered_groups,
-)
+from rulewright.learners.tree.counted_growth import CountedGrowth
+from rulewright.learners.tree.counted_nodes import OpenNode, ordered_groups
 from rulewright.learners.tree.counted_splits import NodeSplits
+from rulewright.learners.tree.counted_tree import branch_condition
 
 Floats = NDArray[np.float64]
 Lacking = frozenset[str]
@@ -99,13 +96,13 @@ class FractionalGrowth(CountedGrowth):
     def _root(self) -> OpenNode:
         plain = super()._root()
         counts = plain.counts
-        axes = [column for column in range(self._columns.count) if self._is_axis(column)]
+        axes = [column for column in range(self._columns.count) if self._tree.is_axis(column)]
         columns = sorted([*plain.columns, *axes])
         parts = {NOTHING: Part(1.0, counts)}
         return PartedNode(0, 0, counts, plain.ranges, columns, parts=parts)
 
     def _describe(self, node: OpenNode) -> bool:
-        self._class_counts.append(np.rint(node.counts * FINENESS) / FINENESS)
+        self._tree.class_counts.append(np.rint(node.counts * FINENESS) / FINENESS)
         return self._is_open(node)
 
     def _has_holes(self, name: str) -> bool:
@@ -185,7 +182,7 @@ class FractionalGrowth(CountedGrowth):
     def _split_on(self, node: PartedNode, search: NodeSplits, column: int) -> None:
         """Enter the best split on a column; one that does not vary here and below is left out."""
         name = self._names[column]
-        if self._is_axis(column):
+        if self._tree.is_axis(column):
             groups, absent = _presence(node, name), None
         else:
             groups = node.weights_of(name)
@@ -208,7 +205,7 @@ class FractionalGrowth(CountedGrowth):
 
     def _divide(self, node: OpenNode, split: CountedSplit) -> list[OpenNode]:
         assert isinstance(node, PartedNode)
-        first = self._enter_split(node, split)
+        first = self._tree.enter_split(node.number, split)
         children = [
             PartedNode(
                 number,
@@ -249,7 +246,7 @@ class FractionalGrowth(CountedGrowth):
     ) -> list[Floats]:
         """Rows of a part that take each branch by their values."""
         values = node.values[self._names[split.column]][key]
-        if self._is_axis(split.column):
+        if self._tree.is_axis(split.column):
             return [values.counts.sum(axis=0), absent]
         if split.kind == CUT:
             branch = (values.places > split.low).astype(np.int32)
@@ -273,11 +270,11 @@ class FractionalGrowth(CountedGrowth):
         """
         if node in wanted:
             return wanted[node].get(key, CLOSED)
-        if node not in self._splits:
+        if node not in self._tree.splits:
             return CLOSED
-        split, children = self._splits[node], self._children[node]
+        split, children = self._tree.splits[node], self._tree.children[node]
         name = self._names[split.column]
-        if self._is_axis(split.column):
+        if self._tree.is_axis(split.column):
             routes = [self._parted_route(wanted, child, key) for child in children]
             if name in key:
                 return routes[1]
