@@ -140,7 +140,7 @@ GROWN = ("RipperClassifier", "TreeRulesClassifier", "TreeClassifier")
 SHARED = {
     "tree": ("TreeClassifier", {}),
     "tree, split certificate": ("TreeClassifier", {"certificate": "split"}),
-    "optimal tree": ("TreeClassifier", {"search": "optimal", "max_depth": 2}),
+    "optimal tree": ("TreeClassifier", {"search": "optimal", "max_depth": 3}),
     "rules from trees": ("TreeRulesClassifier", {}),
     "RIPPER": ("RipperClassifier", {}),
     "set covering machine": ("SetCoveringMachine", {}),

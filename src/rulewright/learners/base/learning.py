@@ -72,7 +72,11 @@ def _learn_by_form(
                 return learn_with_splits(settings, sample, threads, further_cautions, units)
             case "holdout":
                 return learn_with_holdout(settings, sample, threads, further_cautions)
-    ordered = in_search_order(restricted(sample, settings), settings.families())
+    prepared = restricted(sample, settings)
+    if settings.sees_row_order(prepared):
+        ordered = in_search_order(prepared, settings.families())
+    else:
+        ordered = prepared.with_canonical_columns()
     path = settings.find_path(ordered, progress=progress, threads=threads)
     path = restored(path, sample, ordered, further_cautions)
     return path if settings.certificate else without_certificates(path)

@@ -387,6 +387,13 @@ class Settings(Parameters, ABC):
         """Whether a model has all that the user asked every model to have."""
         return True
 
+    def sees_row_order(self, sample: Sample) -> bool:
+        """Whether a search may depend on the order of the rows, which must then be canonical.
+
+        A search that does not must name the first of several rows by ``canonical_rank``.
+        """
+        return True
+
     def model_notices(self, body: Arrangement, sample: Sample) -> tuple[str, ...]:
         """Return what a user should know of the chosen model."""
         return ()

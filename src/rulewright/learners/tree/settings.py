@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry, PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
-from rulewright.families import Family
+from rulewright.families import Categories, Family, MissingValues, Subsets, Thresholds
 from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
@@ -51,6 +51,8 @@ OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")
 OPTIMAL_DEPTH = 3
 """Maximum depth of an optimal tree if none is given."""
+COUNTED_FAMILIES = (Thresholds, Categories, Subsets, MissingValues)
+"""Families whose predicates are made of values and counts, in any order of the rows."""
 MAX_IMPURITY_WEIGHT = 10
 MEDIAN, EITHER = MISSING_SIDES = ("median", "either")
 IMPURITY, FIRST = TIES = ("impurity", "first")
@@ -247,6 +249,23 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
         min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))
         return {**super().polishing_options(sample), "min_leaf": min_leaf}
+
+    def sees_row_order(self, sample: Sample) -> bool:
+        """Whether more than counts of rows decides, or rows are drawn or named otherwise.
+
+        Counts are exact, and ties between splits are broken by columns and values.
+        """
+        drawn = self.optimal or self.polish or self._pruning().way in ("bound", "reduced-error")
+        summed = or_auto(self.missing, self.usual().missing) == "fractional"
+        weighted = self.costs(sample) is not None or not (sample.weight == 1.0).all()
+        special = (self.monotonic_cst, self.time_budget, self.max_features)
+        if drawn or summed or weighted or any(value is not None for value in special):
+            return True
+        splits = self.splits()
+        known = all(type(family) in COUNTED_FAMILIES for family in splits.families)
+        cuts = all(f.cuts == "all" for f in splits.families if isinstance(f, Thresholds))
+        _, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
+        return splits.ranges or not (known and cuts) or scoring is not None
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         return self.find_among(sample, deadline, threads, 1)
