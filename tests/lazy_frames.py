@@ -90,7 +90,14 @@ class PartsRunner:
 
 
 def lazy_table(engine, frame, target="y", **options):
-    """Lazy table of a frame in an engine, counted in parts, or by queries of DuckDB alone."""
+    """Lazy table of a frame in an engine.
+
+    The engine may also be the "parts" of a frame, and DuckDB may count by "queries" alone, or send
+    its rows in "streams" for every question.
+    """
+    if engine == "streams":
+        with patch("rulewright.data.lazy_table.KEPT_BYTES", 0):
+            return LazyTable(in_duckdb(frame), target, **options)
     if engine == "queries":
         with patch("rulewright.data.lazy_table.sends_rows", lambda _: False):
             return LazyTable(in_duckdb(frame), target, **options)

@@ -60,7 +60,7 @@ ROUTE = Fork(
 CELLS = [ValueRange(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 @examples(1 / 50)
 @given(frame=frames())
 def test_an_engine_counts_as_rows_do(engine, frame):
@@ -74,7 +74,7 @@ def test_an_engine_counts_as_rows_do(engine, frame):
     assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 @pytest.mark.parametrize("most", [1, 2, 5, 40])
 def test_rows_find_their_cells_among_many(engine, most):
     """Cells of several nodes in any order, with gaps between them; rows of every node."""
@@ -98,7 +98,7 @@ def test_rows_find_their_cells_among_many(engine, most):
     assert counted == expected.by_value(route, asked)["x"].counts.sum()
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 def test_every_column_is_counted_below_several_forks(engine):
     """Polars gave no values to the cells of later columns, whose numbers have over 32 bits."""
     rows = range(60)
@@ -134,7 +134,7 @@ def rows_of(patterns):
     )
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
@@ -152,7 +152,7 @@ def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     assert rows_of(found.patterns({}, [])) == [("(0,)", 4.0), ("(1,)", 4.0)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 @pytest.mark.parametrize(
     ("columns", "target", "message"),
     [
@@ -202,7 +202,7 @@ def test_numbers_booleans_and_decimals_are_classes():
     assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries", "streams"])
 def test_rows_of_conjunctions_and_values_above_numbers_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     texts = ["a", "a", "b", "b", None, "c", "a", "b"]
@@ -274,3 +274,39 @@ def test_the_depths_of_many_rules_are_put_into_several_words():
     rules = [[tests[i % 3], tests[(i + 1) % 3]] for i in range(90)]
     found = LazyTable(frame.lazy(), "y").by_depth(RowPart(), rules)
     assert rows_by_depth(found) == rows_by_depth(oracle(frame).by_depth(RowPart(), rules))
+
+
+def test_rows_are_sent_once(monkeypatch):
+    sent, batches = [], "rulewright.data.streamed_rows.StreamedRows.batches"
+    with lazy_table("duckdb", ugly_frame()) as table:
+        send = table._kept._rows.batches
+        monkeypatch.setattr(batches, lambda _, *about: sent.append(about) or send(*about))
+        for _ in range(3):
+            table.by_node(0)
+            table.by_category(0, ["where"])
+    assert len(sent) == 1
+
+
+def test_the_rows_that_rules_leave_are_counted_as_all_rows_are():
+    frame = ugly_frame()
+    expected = oracle(frame)
+    with lazy_table("duckdb", frame) as table:
+        first, second, third = (Condition(kind, 0.1) for kind in ("above", "up_to", "missing"))
+        others = Condition("all", parts=(("a", second), ("it's", Condition("missing"))))
+        for closing in ([first], [first, others], [first, others, third], [others], [third], []):
+            route = Fork("where", (Condition("missing"),), (5, 6))
+            for condition in reversed(closing):
+                route = Fork("a", (condition,), (CLOSED, route))
+            found = table.by_node(route)
+            assert {n: rows.tolist() for n, rows in found.items()} == {
+                n: rows.tolist() for n, rows in expected.by_node(route).items()
+            }
+
+
+def test_a_table_that_changes_is_refused():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT i AS x, i % 2 AS y FROM range(100) r(i)")
+    with LazyTable(connection.table("t"), "y") as table:
+        connection.execute("INSERT INTO t VALUES (1, 1)")
+        with pytest.raises(EngineError, match="had 100 rows at first, and then 101. Learn from"):
+            table.by_node(0)

@@ -3,11 +3,19 @@
 import os
 import sys
 import time
+import zlib
 
 import pytest
 from engine_tables import Tables
 from exports.databases import postgres_program, postgres_server
 from lazy_frames import ENGINES
+
+
+@pytest.fixture(autouse=True)
+def rows_kept(request, monkeypatch):
+    """DuckDB sends the rows once in half of the tests, and for every question in the others."""
+    if zlib.crc32(request.node.nodeid.encode()) % 2:
+        monkeypatch.setattr("rulewright.data.lazy_table.KEPT_BYTES", 0)
 
 
 @pytest.fixture(scope="session")

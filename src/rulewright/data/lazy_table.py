@@ -38,6 +38,7 @@ from rulewright.data.counts import (
 )
 from rulewright.data.expression_counts import ExpressionCounts
 from rulewright.data.frames import is_frame
+from rulewright.data.kept_rows import KEPT_BYTES, KeptRows
 from rulewright.data.key_hash import (
     MODULUS,
     KeyHash,
@@ -116,7 +117,8 @@ def selected(frame: Any, names: Sequence[str]) -> Any:
 class LazyTable:
     """A table in an engine that answers with counts; see ``Counts``.
 
-    Close it, or use it in a ``with`` statement: the workers of Spark keep its columns until then.
+    Close it, or use it in a ``with`` statement: memory or the workers of Spark keep its columns
+    until then.
 
     Parameters
     ----------
@@ -172,6 +174,7 @@ class LazyTable:
         if key is not None:
             asked.append(nw.col(key).cast(nw.Float64).alias(KEY))
         self._runner = spark_runner(self._counted.select(*asked))
+        self._kept: KeptRows | None = None
         with ExitStack() as on_error:
             on_error.callback(self.close)
             self._look(schema, types, kinds[target])
@@ -240,12 +243,16 @@ class LazyTable:
         rows = StreamedRows(frame, self._kinds, self._place, self._categories)
         # To send rows once more takes longer than to sort some, or to have many bins.
         self.refined_rows, self.most_bins = STREAMED_ROWS, STREAMED_BINS
-        return StreamedCounts(self._coded, self._categories, len(values), rows)
+        if (kept := KeptRows(rows, self.rows)).size <= KEPT_BYTES:
+            self._kept = kept
+        return StreamedCounts(self._coded, self._categories, self.class_counts, rows, self._kept)
 
     def close(self) -> None:
-        """Release what the workers of Spark keep for the next count."""
+        """Release what memory, or the workers of Spark, keep for the next count."""
         if self._runner is not None:
             self._runner.close()
+        if self._kept is not None:
+            self._kept.close()
 
     def __enter__(self) -> Self:
         return self

@@ -26,6 +26,7 @@ from rulewright.data.counts import (
     ValueRange,
 )
 from rulewright.data.expression_counts import ExpressionCounts
+from rulewright.data.kept_rows import KeptRows, SentRows
 from rulewright.data.lazy_cells import bin_scale, cells_by_node
 from rulewright.data.lazy_survey import CodedFrame
 from rulewright.data.streamed_rows import Batch, Integers, RowRoutes, StreamedRows
@@ -41,19 +42,22 @@ class StreamedCounts(ExpressionCounts):
     ----------
     coded : CodedFrame
     categories : categories of the columns that are not numeric and no keys
-    classes : int
+    class_counts : number of rows of each class
     rows : StreamedRows
+    kept : the same rows, if they are kept in memory
     """
 
     def __init__(
         self,
         coded: CodedFrame,
         categories: Mapping[str, tuple[str, ...]],
-        classes: int,
+        class_counts: Floats,
         rows: StreamedRows,
+        kept: KeptRows | None = None,
     ) -> None:
-        super().__init__(coded, categories, classes)
-        self._rows = rows
+        super().__init__(coded, categories, class_counts.size)
+        self._class_counts = class_counts
+        self._rows, self._kept = rows, kept
 
     def by_group(
         self,
@@ -64,7 +68,8 @@ class StreamedCounts(ExpressionCounts):
         bin_count: int,
     ) -> RowGroups:
         """Count cells by value and in bins, and rows by category, in one pass."""
-        routes = RowRoutes(route, self._kinds, self._categories)
+        what = f"count the rows of {preview([*values, *bins, *categories])}"
+        rows, routes = self._open(route, what)
         valued = {n: StreamedCells(some, routes.nodes, self._classes) for n, some in values.items()}
         binned = {
             n: StreamedCells(some, routes.nodes, self._classes, bin_count)
@@ -79,8 +84,8 @@ class StreamedCounts(ExpressionCounts):
             *binned.items(),
             *listed.items(),
         ]
-        what = f"count the rows of {preview([name for name, _ in counters])}"
-        for labels, batch, nodes in self._routed_rows(routes, [n for n, _ in counters], what):
+        names = [name for name, _ in counters]
+        for labels, batch, nodes in _routed_rows(rows, routes, names, what):
             for name, counter in counters:
                 counter.add(batch[name], nodes, labels)
         return RowGroups(
@@ -90,13 +95,16 @@ class StreamedCounts(ExpressionCounts):
         )
 
     def by_node(self, route: Route) -> dict[int, Floats]:
-        routes = RowRoutes(route, self._kinds, self._categories)
+        what = "count the rows of the rules"
+        rows, routes = self._open(route, what)
         counts = np.zeros((len(routes.nodes) + 1) * self._classes)
-        for labels, _, nodes in self._routed_rows(routes, [], "count the rows of the rules"):
+        for labels, _, nodes in _routed_rows(rows, routes, [], what):
             places = nodes + 1 if nodes.size else np.ones_like(labels)
             counts += np.bincount(places * self._classes + labels, minlength=counts.size)
-        found = zip((CLOSED, *routes.nodes), counts.reshape(-1, self._classes), strict=True)
-        return {node: rows for node, rows in found if rows.any()}
+        by_place = counts.reshape(-1, self._classes)
+        by_place[0] = self._class_counts - by_place[1:].sum(axis=0)
+        found = zip((CLOSED, *routes.nodes), by_place, strict=True)
+        return {node: some for node, some in found if some.any()}
 
     def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
         rows = replace(self._rows, frame=self._part_rows(part))
@@ -118,7 +126,10 @@ class StreamedCounts(ExpressionCounts):
         The values of the column are sorted in memory. See ``Counts``.
         """
         parts = [
-            batch[name] for _, batch in self._rows.batches([name], "find the quantiles of a column")
+            batch[name]
+            for _, batch in (self._kept or self._rows).batches(
+                [name], "find the quantiles of a column"
+            )
         ]
         found = np.concatenate(parts) + 0.0  # turns -0.0 into 0.0
         del parts
@@ -130,13 +141,21 @@ class StreamedCounts(ExpressionCounts):
         group = last * groups // rows
         return np.asarray(found[last[np.append(group[1:] != group[:-1], True)]])
 
-    def _routed_rows(
-        self, routes: RowRoutes, names: Sequence[str], what: str
-    ) -> Iterator[tuple[Integers, Batch, Integers]]:
-        """Yield the classes, columns and nodes of rows."""
-        wanted = list(dict.fromkeys([*names, *routes.columns]))
-        for labels, batch in self._rows.batches(wanted, what):
-            yield labels, batch, routes.places(batch, labels.size)
+    def _open(self, route: Route, what: str) -> tuple[SentRows, RowRoutes]:
+        """Rows that a route has to be applied to, and its tests."""
+        rows: SentRows = self._rows
+        if self._kept is not None:
+            rows, route = self._kept.left_by(route, what)
+        return rows, RowRoutes(route, self._kinds, self._categories)
+
+
+def _routed_rows(
+    rows: SentRows, routes: RowRoutes, names: Sequence[str], what: str
+) -> Iterator[tuple[Integers, Batch, Integers]]:
+    """Yield the classes, columns and nodes of rows."""
+    wanted = list(dict.fromkeys([*names, *routes.columns]))
+    for labels, batch in rows.batches(wanted, what):
+        yield labels, batch, routes.places(batch, labels.size)
 
 
 class StreamedCells:
