@@ -19,6 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SETTINGS = [
     {},
     {"min_samples_leaf": 1.0, "confidence": 0.5},
+    {"min_weight_fraction_leaf": 0.1},
     {"subsets": True, "min_samples_leaf": 1.0},
     {"missing_tests": False, "min_samples_leaf": 0.5, "confidence": 0.5},
     {"positive_tests": True, "min_samples_leaf": 1.0},

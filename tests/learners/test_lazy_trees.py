@@ -18,6 +18,7 @@ SETTINGS = [
     {"raising": False},
     {"max_leaf_nodes": 4},
     {"min_samples_leaf": 3},
+    {"min_weight_fraction_leaf": 0.1},
     {"min_impurity_decrease": 0.05},
     {"ccp_alpha": 0.02},
     {"family": ["thresholds", "categories"], "pruning": "none"},

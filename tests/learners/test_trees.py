@@ -394,6 +394,7 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
         ({"max_depth": 0}, "max_depth must be a whole number of at least 1"),
         ({"max_leaf_nodes": 1.5}, "max_leaf_nodes must be a whole number"),
         ({"min_samples_leaf": 0}, "min_samples_leaf must be a number above 0"),
+        ({"min_weight_fraction_leaf": 0.6}, "min_weight_fraction_leaf must be in \\[0, 0.5\\]"),
         ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of 0 or more"),
         ({"ccp_alpha": "much"}, "ccp_alpha must be a number of 0 or more"),
         ({"confidence": 0.9, "preset": "c4.5"}, "confidence must be above 0 and at most 0.5"),
@@ -606,3 +607,25 @@ def test_a_node_draws_more_columns_until_one_has_a_split():
 def test_a_wrong_number_of_features_is_refused(value):
     with pytest.raises(InputError, match="max_features must be a whole number from 1"):
         TreeClassifier(max_features=value).fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.parametrize("preset", ["cart", "c4.5", "id3"])
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5])
+def test_a_branch_has_its_share_of_the_weight(preset, share):
+    frame, y = mixed(300)
+    limits = {"preset": preset, "pruning": "none", "certificate": None}
+    by_share = TreeClassifier(min_weight_fraction_leaf=share, **limits).fit(frame, y)
+    by_rows = TreeClassifier(min_samples_leaf=300 * share, **limits).fit(frame, y)
+    assert str(by_share.model_) == str(by_rows.model_)
+    weight = np.full(300, 3.0)
+    weight[::2] = 1.0
+    weighed = TreeClassifier(min_weight_fraction_leaf=share, **limits).fit(frame, y, weight)
+    again = TreeClassifier(min_weight_fraction_leaf=share, **limits).fit(frame, y, 7 * weight)
+    assert str(weighed.model_) == str(again.model_)
+
+
+def test_the_larger_limit_of_leaves_counts():
+    frame, y = mixed(300)
+    rows = {"min_samples_leaf": 30, "pruning": "none", "certificate": None}
+    both = TreeClassifier(min_weight_fraction_leaf=0.01, **rows).fit(frame, y)
+    assert str(both.model_) == str(TreeClassifier(**rows).fit(frame, y).model_)

@@ -43,7 +43,8 @@ def same_models(settings, data, seed):
 @EIGHTH
 @given(data=ruled(), seed=st.integers(0, 9), tolerance=st.sampled_from([0.0, 0.5, 3.0]))
 def test_counts_give_the_choice_of_rows(data, seed, tolerance):
-    settings = AutoSettings(among=COUNTED, n_splits=1, tolerance=tolerance)
+    share = {"min_weight_fraction_leaf": 0.001}
+    settings = AutoSettings(among=COUNTED, n_splits=1, tolerance=tolerance, **share)
     if len(data[2]) > 1:
         same_models(settings, data, seed)
 
@@ -63,7 +64,7 @@ def test_engines_give_the_choice_of_memory_and_check_it(engine):
         .otherwise(pl.lit("n"))
     )
     frame = keyed_frame(80).select("a", "it's", "id", y=clear)
-    auto = AutoClassifier(n_splits=1, among=COUNTED)
+    auto = AutoClassifier(n_splits=1, among=COUNTED, min_weight_fraction_leaf=0.001)
     expected = auto.fit(frame, target="y", key="id").model_
     lazy = ENGINES[engine](frame)
     with pytest.warns(UserWarning, match="The learners are machines, tree, ripper, tree-rules, r"):

@@ -65,6 +65,7 @@ __all__ = [
     "covering_stages",
     "entry_worth",
     "estimator_of",
+    "fraction_option",
     "from_sklearn",
     "grow_list",
     "grow_list_lazily",
@@ -175,6 +176,7 @@ from rulewright.learners.ripper.settings import RipperSettings
 from rulewright.learners.scm.lazy_search import grow_machine_lazily
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.scorecard.settings import ScorecardSettings
+from rulewright.learners.tree.growth_settings import fraction_option
 from rulewright.learners.tree.regression_search import regression_candidates
 from rulewright.learners.tree.regression_splits import checked_regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings

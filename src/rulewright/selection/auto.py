@@ -25,6 +25,7 @@ from rulewright.learners import (
     certificate_option,
     certified_cost,
     constraints_of,
+    fraction_option,
     option,
     options_of,
     read_amount,
@@ -59,6 +60,8 @@ AMONG = tuple(dict.fromkeys([MACHINES, *(name for name, _ in OTHERS)]))
 """Names of all learners to choose from."""
 COUNTED = (MACHINES, "tree", "ripper", "tree-rules", "rule-list")
 """Learners that learn from counts of rows."""
+COUNTED_LEAF_SHARE = 0.001
+"""Smallest share of the rows in a leaf of a tree that is learnt from counts."""
 NEEDS_KEY = (
     "auto chooses among learners by a split certificate, and rows that stay where they are need a "
     "key for it. Name a column of whole numbers that identify the rows (key, on the command line "
@@ -145,6 +148,11 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, '
         "RIPPER, rules from trees and rule lists are learnt by default (docs/scale.md).",
     )
+    min_weight_fraction_leaf: float = fraction_option(
+        omit_default=True,
+        details="In trees, and in the trees that rules are made of. Of a lazy table it is at least "
+        "0.001, so that a query can hold their tests.",
+    )
     consistent: bool = option(
         False,
         "Require machines to classify their compression sets correctly; nothing else is tried.",
@@ -175,12 +183,17 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         among, constraints = self.value("among"), constraints_of(self)
         machines = (self._machines(),) if MACHINES in among else ()
         others = (
-            SETTINGS[name](**given, **self._shared())
+            SETTINGS[name](**given, **self._growth(name), **self._shared())
             for name, given in OTHERS
             if (name in among or given.get("preset") in among)
             and constraints.keys() <= options_of(SETTINGS[name]).keys()
         )
         return (*machines, *others)
+
+    def _growth(self, name: str) -> dict[str, Any]:
+        """Limits of the trees that a learner grows."""
+        limit = "min_weight_fraction_leaf"
+        return {limit: getattr(self, limit)} if limit in options_of(SETTINGS[name]) else {}
 
     def _machines(self) -> MachineGrid:
         names = ("family", "consistent", *_names(SpaceSettings))
@@ -259,13 +272,14 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         """
         if self._only_machines:
             return self
-        chosen = self
+        share = max(self.min_weight_fraction_leaf, COUNTED_LEAF_SHARE)
+        chosen = replace(self, min_weight_fraction_leaf=share)
         if self.value("among") == AMONG:
             warn(
                 f"The learners are {', '.join(COUNTED)}: the others need the rows in memory, or a "
                 "sample of them (sample_rows)."
             )
-            chosen = replace(self, among=COUNTED)
+            chosen = replace(chosen, among=COUNTED)
         among = chosen.value("among")
         others = [name for name in among if name not in (*COUNTED, *PRESETS)]
         if others:
@@ -288,7 +302,11 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         found = [best]
         for preset in presets:
             tree = TreeSettings(
-                preset=preset, pruning="bound", missing_tests=False, **self._shared()
+                preset=preset,
+                pruning="bound",
+                missing_tests=False,
+                **self._growth("tree"),
+                **self._shared(),
             )
             settings = best.entry.certificate.settings
             path = tree.find_among(sample, deadline, threads, settings)

@@ -38,6 +38,13 @@ def read_share(value: object, name: str) -> float:
     raise InputError(f"{name} must be in (0, 1), got {value!r}.")
 
 
+def read_fraction(value: object, name: str) -> float:
+    """Number from 0 to 0.5."""
+    if _is_finite(value) and 0 <= value <= 0.5:
+        return float(value)
+    raise InputError(f"{name} must be in [0, 0.5], got {value!r}.")
+
+
 def read_amount(value: object, name: str) -> float:
     """Finite number of 0 or more."""
     if _is_finite(value) and value >= 0:

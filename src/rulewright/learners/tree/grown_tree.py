@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,12 @@ class Plan:
     scoring: Scoring | None = None
     threads: int = 1
     constraints: ColumnConstraints | None = None
+    min_fraction: float = 0.0
+
+    def options_for(self, weight: float) -> GrowthOptions:
+        """Options for examples of this weight, a share of which every branch has."""
+        min_leaf = max(self.options.min_leaf, self.min_fraction * weight)
+        return replace(self.options, min_leaf=min_leaf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +78,7 @@ class GrownTree:
         )
         grown = grow_tree(
             training_columns,
-            plan.options,
+            plan.options_for(float(training_columns.weight.sum())),
             scoring=plan.scoring,
             threads=plan.threads,
             seconds=deadline.left,

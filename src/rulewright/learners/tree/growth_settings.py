@@ -12,7 +12,13 @@ from rulewright.families import Family, Training
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst, tested_directions
-from rulewright.learners.base.parameters import is_whole, read_amount, read_count, read_positive
+from rulewright.learners.base.parameters import (
+    is_whole,
+    read_amount,
+    read_count,
+    read_fraction,
+    read_positive,
+)
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import TimedParameters, option
 from rulewright.learners.base.space_settings import SpaceSettings, warn_of_left_out
@@ -34,6 +40,18 @@ def _positive_or_auto(value: object, name: str) -> Any:
 
 def _amount_or_auto(value: object, name: str) -> Any:
     return value if isinstance(value, str) and value == "auto" else read_amount(value, name)
+
+
+def fraction_option(**about: Any) -> Any:
+    """Option of the minimum weight of a branch as a share of all weight."""
+    return option(
+        0.0,
+        "Minimum weight of a branch, as a share of all weight.",
+        "float",
+        read=read_fraction,
+        parse=float,
+        **about,
+    )
 
 
 def read_max_features(value: object, name: str) -> Any:
@@ -129,6 +147,9 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         parse=float,
         group=LIMITS,
     )
+    min_weight_fraction_leaf: float = fraction_option(
+        group=LIMITS, omit_default=True, details="The larger of this and min_samples_leaf counts."
+    )
     min_impurity_decrease: float = option(
         0.0,
         "Minimum impurity that a split saves, as a share of all weight.",
@@ -193,6 +214,7 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
             criterion,
             missing,
             self._limits(),
+            min_fraction=self.min_weight_fraction_leaf,
             directions=directions,
             scoring=scoring,
             negation=not self.positive_tests,

@@ -77,7 +77,7 @@ def with_holes(setup: TreeSetup, counts: Counts, *, missing_tests: bool) -> Tree
 
 def grown_from_counts(counts: Counts, setup: TreeSetup, deadline: Deadline) -> GrowthResult:
     """Grow a tree from counts."""
-    columns, options = setup.tree_columns, setup.plan.options
+    columns, options = setup.tree_columns, setup.plan.options_for(float(counts.class_counts.sum()))
     holes = any(counts.missing.get(name) for name in columns.table.names)
     growth = FractionalGrowth if options.fractional and holes else CountedGrowth
     return growth(counts, columns, options, deadline).grow()

@@ -82,6 +82,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "raising",
         "min_samples_split",
         "min_samples_leaf",
+        "min_weight_fraction_leaf",
         "min_impurity_decrease",
         "max_features",
         "monotonic_cst",
@@ -248,7 +249,8 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
 
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
         min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))
-        return {**super().polishing_options(sample), "min_leaf": min_leaf}
+        share = self.min_weight_fraction_leaf * float(self.worth(sample).sum())
+        return {**super().polishing_options(sample), "min_leaf": max(min_leaf, share)}
 
     def sees_row_order(self, sample: Sample) -> bool:
         """Whether more than counts of rows decides, or rows are drawn or named otherwise.

@@ -38,6 +38,7 @@ def prepare_tree(
     missing: str,
     limits: Mapping[str, Any],
     *,
+    min_fraction: float = 0.0,
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
     negation: bool = True,
@@ -46,6 +47,7 @@ def prepare_tree(
 ) -> TreeSetup:
     """Measure the scales of the families, and make the columns that they can test.
 
+    A branch has at least the share ``min_fraction`` of all weight.
     Without ``negation``, no test is "is not missing". With ``missing_tests``, fractional examples
     may be split by whether a value is missing; examples that take a side always may.
     """
@@ -72,7 +74,9 @@ def prepare_tree(
         fractional=missing == "fractional",
         **limits,
     )
-    plan = Plan(options, dict(directions or {}), scoring, training.threads, constraints)
+    plan = Plan(
+        options, dict(directions or {}), scoring, training.threads, constraints, min_fraction
+    )
     return TreeSetup(families, plan, tree_columns, settings)
 
 

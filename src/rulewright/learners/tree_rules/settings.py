@@ -32,6 +32,7 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.growth_settings import fraction_option
 from rulewright.learners.tree.lazy_search import with_holes
 from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
@@ -108,6 +109,9 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
     )
     min_samples_leaf: float = option(
         2.0, "Minimum weight of a branch of the tree.", "float", read=read_positive, parse=float
+    )
+    min_weight_fraction_leaf: float = fraction_option(
+        omit_default=True, details="The larger of this and min_samples_leaf counts."
     )
 
     def __post_init__(self) -> None:
@@ -250,6 +254,7 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
+            min_fraction=self.min_weight_fraction_leaf,
             directions=read_monotonic_cst(self.monotonic_cst, sample),
             negation=not self.positive_tests,
             missing_tests=bool(self.missing_tests),
