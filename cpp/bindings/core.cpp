@@ -17,6 +17,7 @@
 #include "memory.hpp"
 #include "modules.hpp"
 #include "rays.hpp"
+#include "row_hashes.hpp"
 #include "unlocked.hpp"
 
 namespace rw = rulewright;
@@ -41,6 +42,17 @@ void gather(const Columns& arrays, Vector<const std::int64_t> rows, Matrix<doubl
              "rows must be in the range of the columns", row);
     }
     unlocked([&] { rw::gather(columns, span_of(rows), {out.data(), out.size()}); });
+}
+
+void hash_rows(const Columns& arrays, const std::vector<Vector<const std::int32_t>>& code_arrays,
+               Vector<std::uint64_t> hash) {
+    const auto numbers = columns_of(arrays, hash.shape(0));
+    std::vector<std::span<const std::int32_t>> codes;
+    for (const auto& code : code_arrays) {
+        need(code.shape(0) == hash.shape(0), "codes must have one number per row");
+        codes.push_back(span_of(code));
+    }
+    unlocked([&] { rw::hash_rows(numbers, codes, span_of(hash)); });
 }
 
 void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t> weight,
@@ -221,6 +233,7 @@ NB_MODULE(_core, m) {
     m.def("check_weights", &check_weights, "weight"_a.noconvert());
     m.def("keep_freed_memory", &rw::keep_freed_memory);
     m.def("dense_ranks", &dense_ranks, "values"_a.noconvert(), "ranks"_a.noconvert());
+    m.def("hash_rows", &hash_rows, "numbers"_a, "codes"_a.noconvert(), "hash"_a.noconvert());
     m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),
           "positive"_a.noconvert(), "negative"_a.noconvert());

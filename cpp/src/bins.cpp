@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "clones.hpp"
 #include "interruption.hpp"
 
 namespace rulewright {
@@ -98,70 +99,96 @@ Edges quantiles(const std::vector<double>& sample) {
     return edges;
 }
 
-// First bin whose edge is not below v, without a branch: `at` is padded with +infinity.
-std::size_t coarse_of(const Edges& edges, double v) noexcept {
-    const double* base = edges.at.data();
-    std::size_t bin = 0;
-    for (std::size_t half = 128; half > 0; half >>= 1) {
-        bin += half * static_cast<std::size_t>(base[bin + half - 1] < v);
+constexpr std::size_t block = 512;  // rows that are coded together, in the cache
+
+using BlockValues = std::array<double, block>;
+using BlockCodes = std::array<std::uint32_t, block>;
+
+// First bins whose edges are not below the values: `edge` is padded with +infinity. The steps of
+// one search wait for each other, so those of all rows are taken in turn.
+void coarse_bins_of(const double* edge, const BlockValues& value, BlockCodes& bin) noexcept {
+    bin.fill(0);
+    for (std::uint32_t half = 128; half > 0; half >>= 1) {
+        for (std::size_t i = 0; i < block; ++i) {
+            bin[i] += edge[bin[i] + half - 1] < value[i] ? half : 0;
+        }
     }
-    return bin;
 }
 
-// The code of a value: a coarse bin between quantiles of a sample, and a cell that divides it
-// evenly. Only rarely taken branches depend on the value: a misprediction would cost more than the
-// rest of the work.
+// A coarse bin between quantiles of a sample, and a cell that divides it evenly.
+struct EvenCells {
+    double min, max;                  // of the sample
+    std::array<double, 256> low{};    // of each coarse bin
+    std::array<double, 256> scale{};  // cells for each unit of a value
+};
+
+// The codes of values in their coarse bins, without branches.
+RULEWRIGHT_CLONES void codes_of(const EvenCells& cells, const BlockValues& value,
+                                BlockCodes& bin) noexcept {
+    for (std::size_t i = 0; i < block; ++i) {
+        const std::uint32_t b = bin[i];
+        const double inside = std::max(cells.min, std::min(value[i], cells.max));  // NaN: min
+        const double place = (inside - cells.low[b]) * cells.scale[b];
+        const std::uint32_t code =
+            b << 8 | static_cast<std::uint32_t>(static_cast<std::int32_t>(place));
+        bin[i] = std::isnan(value[i]) ? std::uint32_t{missing_code} : code;
+    }
+}
+
 class Coder {
 public:
-    Coder(const std::vector<double>& sample, std::size_t cells)
-        : edges_(quantiles(sample)),
-          min_(sample.empty() ? 0.0 : sample.front()),
-          max_(sample.empty() ? 0.0 : sample.back()),
-          last_cell_(edges_.count << 8 | (cells - 1)) {
+    Coder(const std::vector<double>& sample, std::size_t cells) : edges_(quantiles(sample)) {
+        cells_.min = sample.empty() ? 0.0 : sample.front();
+        cells_.max = sample.empty() ? 0.0 : sample.back();
         for (std::size_t bin = 0; bin <= edges_.count; ++bin) {
-            const double low = bin == 0 ? min_ : edges_.at[bin - 1];
-            const double high = bin < edges_.count ? edges_.at[bin] : max_;
+            const double low = bin == 0 ? cells_.min : edges_.at[bin - 1];
+            const double high = bin < edges_.count ? edges_.at[bin] : cells_.max;
             // Slightly less than the number of cells, so that rounding never exceeds the last one.
             const double scale = (static_cast<double>(cells) - 0.001) / (high - low);
             if (!std::isfinite(scale) || scale <= 0.0) continue;  // cannot be divided
-            low_[bin] = low;
-            scale_[bin] = scale;
+            cells_.low[bin] = low;
+            cells_.scale[bin] = scale;
         }
     }
 
-    std::size_t operator()(double v) const noexcept {
-        if (!std::isfinite(v)) return v < 0.0 ? 0 : last_cell_;
-        const std::size_t bin = coarse_of(edges_, v);
-        if (v < min_) v = min_;
-        if (v > max_) v = max_;
-        const double place = (v - low_[bin]) * scale_[bin];
-        return bin << 8 | static_cast<std::size_t>(static_cast<std::int32_t>(place));
+    void code(const BlockValues& value, BlockCodes& codes) const noexcept {
+        coarse_bins_of(edges_.at.data(), value, codes);
+        codes_of(cells_, value, codes);
     }
 
 private:
     Edges edges_;
-    double min_;
-    double max_;
-    std::size_t last_cell_;
-    std::array<double, 256> low_{};
-    std::array<double, 256> scale_{};
+    EvenCells cells_;
 };
 
+// Calls `see(place, code, value)` for the values at places 0 to `count`, the code of a missing one
+// being `missing_code`.
+template <class Values, class See>
+void for_each_code(const Values& values, std::size_t count, const Coder& coder, See&& see) {
+    BlockValues value;
+    BlockCodes code;
+    for (std::size_t first = 0; first < count; first += block) {
+        const std::size_t size = std::min(block, count - first);
+        for (std::size_t i = 0; i < size; ++i) value[i] = values[first + i];
+        std::fill(value.begin() + static_cast<std::ptrdiff_t>(size), value.end(), missing);
+        coder.code(value, code);
+        for (std::size_t i = 0; i < size; ++i) see(first + i, code[i], value[i]);
+    }
+}
+
+// Calls `see(code, value)` for every row.
 template <class See>
 void code_rows(Column x, const Coder& coder, BinsOut out, See&& see) {
-    double smallest = missing;
-    for (std::size_t row = 0; row < out.code.size(); ++row) {
-        const double v = x[row];
-        if (std::isnan(v)) {
-            out.code[row] = missing_code;
-            continue;
-        }
-        const std::size_t code = coder(v);
+    double smallest = infinity;
+    for_each_code(x, out.code.size(), coder, [&](std::size_t row, std::size_t code, double v) {
         out.code[row] = static_cast<std::uint16_t>(code);
-        smallest = smallest < v ? smallest : v;
+        smallest = v < smallest ? v : smallest;
         see(code, v);
-    }
-    *out.smallest = smallest;
+    });
+    const bool empty = smallest == infinity && std::ranges::all_of(out.code, [](auto code) {
+                           return code == missing_code;
+                       });
+    *out.smallest = empty ? missing : smallest;
 }
 
 // Values that hardly repeat: all cells count as mixed, with about eight rows per cell.
@@ -178,13 +205,12 @@ void code_continuous(Column x, const std::vector<double>& sample, BinsOut out) {
 void code_repeating(Column x, const std::vector<double>& sample, BinsOut out) {
     const Coder coder(sample, 256);
     std::vector<double> expected(codes, missing);
-    for (const double v : sample) {
-        double& known = expected[coder(v)];
-        if (std::isnan(known)) known = v;
-    }
+    for_each_code(sample, sample.size(), coder, [&](std::size_t, std::size_t code, double v) {
+        if (std::isnan(expected[code])) expected[code] = v;
+    });
     std::vector<std::uint8_t> several(codes, 0);
     code_rows(x, coder, out, [&](std::size_t code, double v) {
-        if (!(v == expected[code])) several[code] = 1;
+        several[code] |= static_cast<std::uint8_t>(!(v == expected[code]));
     });
 
     std::vector<std::uint32_t> used;

@@ -31,13 +31,17 @@ bool counts_two(const GrowthContext& context, const OpenNode& node) noexcept {
     return context.of_two_classes() && node.weight.empty() && context.measure.counts_two();
 }
 
-void add_counts_of_two(const OpenNode& node, Categories& known, Shares& shares) {
-    // The first count is that of missing values; the second class is in the upper half.
+// Counts as those of coded nodes.
+std::vector<std::uint64_t> count_of_two(const OpenNode& node, const Categories& known) {
     std::vector<std::uint64_t> counts(known.count.size() + 1, 0);
     for (std::size_t i = 0; i < known.code.size(); ++i) {
         counts[static_cast<std::size_t>(known.code[i] + 1)] += std::uint64_t{1}
                                                                << (node.label[i] ? 32 : 0);
     }
+    return counts;
+}
+
+void add_counts_of_two(std::span<const std::uint64_t> counts, Categories& known, Shares& shares) {
     const auto first = [&](std::size_t c) { return static_cast<std::uint32_t>(counts[c]); };
     const auto other = [&](std::size_t c) { return static_cast<std::uint32_t>(counts[c] >> 32); };
     for (std::size_t c = 0; c < known.count.size(); ++c) {
@@ -76,7 +80,11 @@ Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t
                      std::vector<std::uint32_t>(categories, 0),
                      {}};
     if (counts_two(context, node)) {
-        add_counts_of_two(node, known, shares);
+        if (node.counts.empty()) {
+            add_counts_of_two(count_of_two(node, known), known, shares);
+        } else {
+            add_counts_of_two(node.counts.of(node.numeric.size() + place), known, shares);
+        }
     } else {
         add_sums(context, node, known, shares);
     }

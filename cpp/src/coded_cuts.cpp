@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "coded_counts.hpp"
 #include "column_codes.hpp"
 #include "interruption.hpp"
 
@@ -12,9 +13,6 @@ namespace rulewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// Gains that differ by this share are compared exactly: corners are rounded as other gains are.
-constexpr double rounding = 1e-9;
 
 struct Position {
     double gain;
@@ -33,33 +31,34 @@ const Position* first_by_slack(const std::vector<Position>& positions, double sl
     return best;
 }
 
-// Whether `first_by_slack` finds the same cut whatever cuts of lower gains there are: no gain
-// before the first of the best is nearly as high.
-bool is_settled(const std::vector<Position>& positions, double slack) noexcept {
+}  // namespace
+
+bool is_settled(std::span<const double> gains, double slack) noexcept {
     double highest = -infinity;
-    for (const Position& position : positions) highest = std::max(highest, position.gain);
-    for (const Position& position : positions) {
-        if (position.gain >= highest - 0.9 * slack) return true;
-        if (position.gain > highest - 3.0 * slack) return false;
+    for (const double gain : gains) highest = std::max(highest, gain);
+    for (const double gain : gains) {
+        if (gain >= highest - 0.9 * slack) return true;
+        if (gain > highest - 3.0 * slack) return false;
     }
     return true;
 }
 
-}  // namespace
-
-CodedColumn::CodedColumn(const GrowthContext& context, const OpenNode& node, std::uint32_t column)
-    : context_(context), node_(node), column_(column) {
-    const auto code = context.codes->code(column);
-    std::vector<std::uint64_t> counts(codes, 0);  // the second class in the upper half
-    for (std::size_t i = 0; i < node.size(); ++i) {
-        counts[code[node.row[i]]] += std::uint64_t{1} << (node.label[i] ? 32 : 0);
+CodedColumn::CodedColumn(const GrowthContext& context, const OpenNode& node, std::size_t place)
+    : context_(context), node_(node), column_(node.numeric[place]) {
+    if (node.counts.empty()) {
+        add_cells(count_codes(context, node, place));
+    } else {
+        add_cells(node.counts.of(place));
     }
+}
+
+void CodedColumn::add_cells(std::span<const std::uint64_t> counts) {
     for (std::size_t c = 0; c < missing_code; ++c) {
         if (!counts[c]) continue;
         const auto first = static_cast<std::uint32_t>(counts[c]);
         const auto other = static_cast<std::uint32_t>(counts[c] >> 32);
         cells_.push_back({static_cast<std::uint16_t>(c),
-                          context.codes->mixed(column, c),
+                          context_.codes->mixed(column_, c),
                           {static_cast<double>(first), static_cast<double>(other)}});
         counts_[0] += first;
         counts_[1] += other;
@@ -106,10 +105,10 @@ public:
           left_{left[0], left[1]},
           right_{right[0], right[1]} {}
 
-    // The cells that may hold a cut as good as the best cut between two cells.
-    std::vector<bool> promising() {
+    // The cells that may hold a cut as good as the best cut between two cells, and as `needed`.
+    std::vector<bool> promising(double needed) {
         const auto& cells = column_.cells_;
-        double best = -infinity;
+        double best = needed;
         std::vector<double> limits;
         for (std::size_t k = 0; k < cells.size(); ++k) {
             const bool several = cells[k].mixed && cells[k].counts[0] + cells[k].counts[1] > 1.0;
@@ -119,8 +118,7 @@ public:
         }
         std::vector<bool> chosen;
         for (const double limit : limits) {
-            const double reached = limit + rounding * limit + 4.0 * constraints_.slack;
-            chosen.push_back(limit > -infinity && reached >= best);
+            chosen.push_back(limit > -infinity && is_near(limit, best, constraints_.slack));
         }
         return chosen;
     }
@@ -196,10 +194,14 @@ private:
 };
 
 Cut CodedColumn::best_cut(const double* left, const double* right,
-                          const SplitConstraints& constraints) const {
-    auto chosen = Scan(*this, left, right, constraints).promising();
+                          const SplitConstraints& constraints, double needed) const {
+    auto chosen = Scan(*this, left, right, constraints).promising(needed);
     auto positions = Scan(*this, left, right, constraints).positions(chosen);
-    if (!is_settled(positions, constraints.slack)) {  // all cuts are compared in order
+    std::vector<double> gains;
+    for (const Position& position : positions) gains.push_back(position.gain);
+    const bool compete =
+        !gains.empty() && is_near(std::ranges::max(gains), needed, constraints.slack);
+    if (compete && !is_settled(gains, constraints.slack)) {  // all cuts are compared in order
         for (std::size_t k = 0; k < cells_.size(); ++k) chosen[k] = cells_[k].mixed;
         positions = Scan(*this, left, right, constraints).positions(chosen);
     }

@@ -7,15 +7,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "open_nodes.hpp"
 
 namespace rulewright {
 
+// Whether a gain may be among the best where another one is reached. Gains that differ by this
+// share are compared exactly, since limits of gains are rounded as gains are.
+inline bool is_near(double gain, double reached, double slack) noexcept {
+    constexpr double rounding = 1e-9;
+    return gain + rounding * gain + 4.0 * slack >= reached;
+}
+
+// Whether the first of the best gains is the same whatever lower gains there are, where a later one
+// counts only if it is higher by more than the slack: no gain before it is nearly as high.
+bool is_settled(std::span<const double> gains, double slack) noexcept;
+
 class CodedColumn {
 public:
-    CodedColumn(const GrowthContext& context, const OpenNode& node, std::uint32_t column);
+    // A numeric column of a node, by its place.
+    CodedColumn(const GrowthContext& context, const OpenNode& node, std::size_t place);
 
     std::size_t present() const noexcept { return present_; }
     bool varies() const;
@@ -23,11 +36,14 @@ public:
     // Sums of the examples with a value.
     std::vector<double> sums() const { return {counts_[0], counts_[1]}; }
 
-    // The same cut as that of `Measure::best_cut`, for whole counts of two classes.
-    Cut best_cut(const double* left, const double* right,
-                 const SplitConstraints& constraints) const;
+    // The same cut as that of `Measure::best_cut`, for whole counts of two classes, if its gain is
+    // near `needed` or higher; otherwise some cut of a lower gain.
+    Cut best_cut(const double* left, const double* right, const SplitConstraints& constraints,
+                 double needed) const;
 
 private:
+    void add_cells(std::span<const std::uint64_t> counts);
+
     struct Cell {
         std::uint16_t code;
         bool mixed;

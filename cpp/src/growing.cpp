@@ -326,6 +326,7 @@ private:
 
     void consider(OpenNode node) {
         Split split = best_split(context_, node);
+        if (!context_.keeps_counts(node)) node.counts = {};
         if (!split.found()) return;
         if (options_.min_gain > 0.0 && !(split.gain >= options_.min_gain * total_)) return;
         queued_.push_back({std::move(node), std::move(split)});

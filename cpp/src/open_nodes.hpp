@@ -21,6 +21,22 @@
 
 namespace rulewright {
 
+// Numbers of examples of two classes by column and cell; the second class is in the upper half. A
+// column of numbers has all codes as its cells; one of categories has a cell for missing values,
+// and then one for each category.
+struct CodedCounts {
+    std::vector<std::size_t> start;  // of each column, and the end
+    std::vector<std::uint64_t> count;
+
+    bool empty() const noexcept { return count.empty(); }
+    std::span<std::uint64_t> of(std::size_t place) noexcept {
+        return {count.data() + start[place], start[place + 1] - start[place]};
+    }
+    std::span<const std::uint64_t> of(std::size_t place) const noexcept {
+        return {count.data() + start[place], start[place + 1] - start[place]};
+    }
+};
+
 struct OpenNode {
     std::int32_t number = 0;  // of the node
     std::size_t depth = 0;
@@ -32,6 +48,7 @@ struct OpenNode {
     std::vector<std::uint16_t> label;
     std::vector<double> target, weight, sums;
     bool coded = false;
+    CodedCounts counts;  // of a coded node, unless they take more memory than its codes
     // The columns that still vary, and for each all its rows: the number of present values, and
     // their order.
     std::vector<std::uint32_t> numeric, categorical;
@@ -162,6 +179,12 @@ struct GrowthContext {
     // Whether a node with this number of examples is coded.
     bool is_coded(std::size_t examples) const noexcept {
         return codes && examples > options.max_sorted_rows;
+    }
+
+    // Whether the counts of a coded node are kept for its children: a column of counts then takes
+    // at most as much memory as the codes of the examples.
+    bool keeps_counts(const OpenNode& node) const noexcept {
+        return node.coded && node.size() / 4 >= options.max_sorted_rows;
     }
 
     // Whether the cuts of coded nodes are those of sorted ones: two classes of unit weights, and

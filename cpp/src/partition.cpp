@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "coded_counts.hpp"
 #include "interruption.hpp"
 #include "parallel.hpp"
 #include "sorting.hpp"
@@ -287,6 +288,13 @@ private:
 // Positions of the columns that still vary.
 struct Kept {
     std::vector<std::size_t> numeric, categorical;
+
+    // Among all columns of the node, numeric ones first.
+    std::vector<std::size_t> places(const OpenNode& node) const {
+        std::vector<std::size_t> found = numeric;
+        for (const std::size_t k : categorical) found.push_back(node.numeric.size() + k);
+        return found;
+    }
 };
 
 Kept kept_by(const OpenNode& node) {
@@ -346,7 +354,10 @@ void partition_columns(const GrowthContext& context, const OpenNode& node, const
         make_room(context, node, kept, children[b]);
         if (node.coded && !children[b].coded) sort_child(context, children[b]);
     }
-    if (node.coded) return;
+    if (node.coded) {
+        if (!node.counts.empty()) pass_on_counts(context, node, kept.places(node), children, grows);
+        return;
+    }
     const ColumnPartitioner partitioner(node, to, children, grows);
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
     for_each_task(all, context.threads_for(node), [&](std::size_t t) {

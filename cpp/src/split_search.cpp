@@ -45,10 +45,13 @@ bool SplitSearch::cuts(std::span<const std::uint32_t> entries,
         });
 }
 
-bool SplitSearch::cuts(const CodedColumn& column, const SplitConstraints& constraints) {
-    return cuts_by([&](const double* left,
-                       const double* right) { return column.best_cut(left, right, constraints); },
-                   [] {});
+bool SplitSearch::cuts(const CodedColumn& column, const SplitConstraints& constraints,
+                       double needed) {
+    return cuts_by(
+        [&](const double* left, const double* right) {
+            return column.best_cut(left, right, constraints, needed);
+        },
+        [] {});
 }
 
 void SplitSearch::intervals(std::span<const std::uint32_t> entries,

@@ -37,7 +37,7 @@ public:
 
     // Returns whether one is better than the best so far.
     bool cuts(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
-    bool cuts(const CodedColumn& column, const SplitConstraints& constraints);
+    bool cuts(const CodedColumn& column, const SplitConstraints& constraints, double needed);
     void intervals(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
     void presence();
 

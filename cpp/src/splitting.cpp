@@ -1,8 +1,10 @@
 #include "splitting.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <span>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "category_splits.hpp"
+#include "coded_counts.hpp"
 #include "coded_cuts.hpp"
 #include "interruption.hpp"
 #include "parallel.hpp"
@@ -18,6 +21,8 @@
 
 namespace rulewright {
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool varies(std::span<const std::uint32_t> entries) {
     return std::any_of(entries.begin() + !entries.empty(), entries.end(),
@@ -30,12 +35,14 @@ double min_by_ratio(const GrowthContext& context, const Shares& shares) noexcept
     return nearly(std::min(0.1 * known / static_cast<double>(context.width), 25.0));
 }
 
-// The same as `best_on_numbers` at a coded node.
-Split best_on_codes(const GrowthContext& context, const OpenNode& node, std::size_t place) {
+// The same as `best_on_numbers` at a coded node, if the gain is near `needed`; otherwise some split
+// of a lower gain.
+Split best_on_codes(const GrowthContext& context, const OpenNode& node, std::size_t place,
+                    double needed) {
     const GrowthOptions& options = context.options;
     const std::uint32_t number = node.numeric[place];
     const bool plain = number < context.training.plain;
-    const CodedColumn column(context, node, number);
+    const CodedColumn column(context, node, place);
     Shares shares{node.sums, context.nil, node.size() - column.present(),
                   context.has_missing[number] != 0};
     Split split;
@@ -49,13 +56,12 @@ Split best_on_codes(const GrowthContext& context, const OpenNode& node, std::siz
         shares.absent = difference(node.sums, shares.present);
     }
     SplitSearch search(context, node, shares, split);
-    search.cuts(column, constraints_for(context, node, 0));
+    search.cuts(column, constraints_for(context, node, 0), needed);
     if (plain) search.presence();
     return split;
 }
 
 Split best_on_numbers(const GrowthContext& context, const OpenNode& node, std::size_t place) {
-    if (node.coded) return best_on_codes(context, node, place);
     const GrowthOptions& options = context.options;
     const auto entries = node.order(place);
     const std::uint32_t column = node.numeric[place];
@@ -131,28 +137,68 @@ std::vector<std::size_t> drawn_columns(const GrowthContext& context, const OpenN
     return order;
 }
 
+Split best_on_column(const GrowthContext& context, const OpenNode& node, std::size_t place,
+                     double needed) {
+    const std::size_t d = node.numeric.size();
+    if (place >= d) return best_on_categories(context, node, place - d);
+    return node.coded ? best_on_codes(context, node, place, needed)
+                      : best_on_numbers(context, node, place);
+}
+
+void raise_to(std::atomic<double>& highest, double value) noexcept {
+    double before = highest;
+    while (value > before && !highest.compare_exchange_weak(before, value)) {
+    }
+}
+
+// Searches the columns at `places`. At a coded node, a column that cannot have the best split of
+// all has a split of a lower gain instead of its best, unless some gains are nearly equal: only
+// then can a lower one change the choice.
+void search_columns(const GrowthContext& context, const OpenNode& node,
+                    std::span<const std::size_t> places, std::vector<Split>& splits) {
+    std::atomic<double> reached{-infinity};
+    const auto search = [&](bool all_gains) {
+        for_each_task(places.size(), context.threads_for(node), [&](std::size_t task) {
+            const std::size_t k = places[places.size() - 1 - task];  // categories are quick
+            checkpoint(node.size() + context.width);
+            if (context.time_limit.over()) return;
+            Split split = best_on_column(context, node, k, all_gains ? -infinity : reached.load());
+            if (split.found() && !stays_in_order(context, node, split)) split = Split{};
+            if (split.found()) raise_to(reached, split.worth());
+            splits[k] = std::move(split);
+        });
+    };
+    search(false);
+    if (!node.coded) return;
+    std::vector<double> worths;
+    for (const std::size_t k : places) {
+        if (splits[k].found()) worths.push_back(splits[k].worth());
+    }
+    if (!is_settled(worths, node.slack)) search(true);
+}
+
 }  // namespace
 
 Split best_split(const GrowthContext& context, OpenNode& node) {
-    const std::size_t d = node.numeric.size(), all = d + node.categorical.size();
+    const std::size_t all = node.numeric.size() + node.categorical.size();
     std::vector<Split> splits(all);
     std::vector<std::uint8_t> allowed(all, 1);
     for (std::size_t k = 0; context.options.columns.any() && k < all; ++k) {
         allowed[k] = context.allows(node, context.column(node, k));
         splits[k].constant = !allowed[k];  // here and below
     }
+    if (node.coded && node.counts.empty() && context.options.max_features >= all) {
+        count_all_codes(context, node);
+    }
     const auto order = drawn_columns(context, node, all);
     const auto found = [](const Split& split) { return split.found(); };
     for (std::size_t first = 0; first < all && std::ranges::none_of(splits, found);) {
         const std::size_t count = std::min(context.options.max_features, all - first);
-        for_each_task(count, context.threads_for(node), [&](std::size_t place) {
-            const std::size_t k = order[first + place];
-            checkpoint(node.size() + context.width);
-            if (!allowed[k] || context.time_limit.over()) return;
-            splits[k] = k < d ? best_on_numbers(context, node, k)
-                              : best_on_categories(context, node, k - d);
-            if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};
-        });
+        std::vector<std::size_t> places;
+        for (const std::size_t k : std::span(order).subspan(first, count)) {
+            if (allowed[k]) places.push_back(k);
+        }
+        search_columns(context, node, places, splits);
         first += count;
     }
     if (context.time_limit.reached()) return Split{};

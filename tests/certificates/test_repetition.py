@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rulewright.certificates.repetition import FALSE_ALARM, repetition_cautions, row_hashes
+from rulewright.certificates.repetition import FALSE_ALARM, column_hashes, repetition_cautions
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 
 
@@ -60,10 +60,10 @@ def test_few_copies_change_no_bound_and_get_no_caution():
 def test_the_class_and_missing_values_belong_to_a_row():
     values = np.repeat([np.nan, 1.0, -0.0, 0.0], 60)
     y = np.tile([0, 1], 120)
-    hashes = row_hashes(table_of(values).columns, y)
+    hashes = column_hashes(table_of(values).columns, y)
     assert np.unique(hashes).size == 6
     column = CategoricalColumn("c", "text", np.array([0, 1, -1, 0], np.int32), ("a", "b"))
-    assert np.unique(row_hashes([column])).size == 3
+    assert np.unique(column_hashes([column])).size == 3
 
 
 SOURCES = {

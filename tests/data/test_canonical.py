@@ -13,6 +13,7 @@ from rulewright.data import (
     canonical_columns,
     canonical_rows,
     canonical_table,
+    first_by_content,
     sorted_rows,
 )
 
@@ -45,6 +46,22 @@ def test_rows_are_sorted_as_a_plain_sort_does():
         assert group.tolist() == [number[rows[row]] for row in order]
 
     check()
+
+
+@given(tables(), st.data())
+def test_the_first_row_of_each_group_is_that_of_a_plain_sort(table, data):
+    y, group = (
+        np.array(data.draw(st.lists(st.integers(0, 2), min_size=table.rows, max_size=table.rows)))
+        for _ in range(2)
+    )
+    rows = np.array(data.draw(st.permutations(range(table.rows))))[: table.rows // 2 + 1]
+    contents = told(table, y, np.arange(table.rows))
+    expected = [
+        min((row for row in rows.tolist() if group[row] == number), key=lambda row: contents[row])
+        for number in sorted(set(group[rows].tolist()))
+    ]
+    found = first_by_content(table, rows, group[rows], y, np.arange(table.rows))
+    assert found.tolist() == expected
 
 
 @given(tables(), st.randoms(use_true_random=False))

@@ -383,6 +383,10 @@ CASES = {
         {"max_errors": 30, **LISTED},
     ),
     "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
+    "hash_rows": (
+        lambda: _core.hash_rows,
+        {"numbers": numbers(), "codes": codes(), "hash": np.empty(ROWS, np.uint64)},
+    ),
     "gather": (
         lambda: _core.gather,
         {

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Column, Table
+from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
+from rulewright.kernels import row_hashes
 
 FALSE_ALARM = 0.001
 """Maximum share of independent samples that get the caution about multiplicities."""
@@ -34,9 +35,6 @@ MIN_RATIO = 10
 
 Counts = NDArray[np.integer[Any]]
 Hashes = NDArray[np.uint64]
-BLOCK_ROWS = 1 << 14
-"""Rows that are hashed together, so that their columns stay in the cache."""
-MIXER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
 
 def repetition_cautions(
@@ -55,7 +53,7 @@ def repetition_cautions(
     ...     print(caution[:59])
     960 of the 1000 rows repeat another row: all columns and th
     """
-    hashes = row_hashes(table.columns, y)
+    hashes = column_hashes(table.columns, y)
     ordered = np.sort(hashes)
     if (ordered[1:] != ordered[:-1]).all():
         return []
@@ -72,28 +70,13 @@ def repetition_cautions(
     ]
 
 
-def row_hashes(columns: Sequence[Column], y: NDArray[np.integer[Any]] | None = None) -> Hashes:
-    """Return a 64-bit hash of each row; missing values equal each other."""
-    rows = len(y) if y is not None else len(columns[0].missing)
-    hashes = np.zeros(rows, np.uint64) if y is None else y.astype(np.uint64) + np.uint64(1)
-    for first in range(0, rows, BLOCK_ROWS):
-        block = slice(first, first + BLOCK_ROWS)
-        mixed = hashes[block]  # a view, which is changed in place
-        for column in columns:
-            mixed ^= _bits(column, block)
-            mixed *= MIXER
-            mixed ^= mixed >> np.uint64(29)
-    return hashes
-
-
-def _bits(column: Column, block: slice) -> Hashes:
-    if isinstance(column, CategoricalColumn):
-        bits = column.codes[block].astype(np.int64).view(np.uint64)
-    else:
-        values = column.values[block] + 0.0  # -0.0 equals 0.0
-        bits = np.where(np.isnan(values), np.nan, values).view(np.uint64)
-    mixed: Hashes = (bits ^ (bits >> np.uint64(32))) * MIXER
-    return mixed ^ (mixed >> np.uint64(32))
+def column_hashes(columns: Sequence[Column], *more: Counts) -> Hashes:
+    """Return a 64-bit hash of each row by some columns and further codes."""
+    numbers = [column.values for column in columns if isinstance(column, NumericColumn)]
+    codes = [column.codes for column in columns if isinstance(column, CategoricalColumn)]
+    all_codes = [np.ascontiguousarray(code, np.int32) for code in (*codes, *more)]
+    rows = numbers[0].size if numbers else all_codes[0].size
+    return row_hashes(numbers, all_codes, rows)
 
 
 def _too_regular(counts: Counts) -> str:
@@ -193,7 +176,7 @@ def _pairs(counts: Counts) -> int:
 
 def _agreeing(columns: Sequence[Column], known: int = 3) -> float:
     """Return the share of row pairs that agree in these columns, with ``known`` pairs added."""
-    _, counts = np.unique(row_hashes(columns), return_counts=True)
+    _, counts = np.unique(column_hashes(columns), return_counts=True)
     rows = int(counts.sum())
     return min(1.0, (_pairs(counts) + known) / (rows * (rows - 1) / 2))
 

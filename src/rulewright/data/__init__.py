@@ -59,6 +59,7 @@ __all__ = [
     "draw_rows",
     "excel_safe_cell",
     "file_to_replace",
+    "first_by_content",
     "fit_table",
     "fixed_permutation",
     "frame",
@@ -108,6 +109,7 @@ from rulewright.data.canonical_order import (
     canonical_columns,
     canonical_rows,
     canonical_table,
+    first_by_content,
     fixed_permutation,
     sorted_rows,
 )

@@ -92,6 +92,38 @@ def sorted_rows(table: Table, *more: NDArray[Any]) -> tuple[Rows, Rows]:
     return refinement.finish()
 
 
+def first_by_content(table: Table, rows: Rows, group: Rows, *more: NDArray[Any]) -> Rows:
+    """Return the row of each group that comes first by content, in the order of the groups.
+
+    Rows are compared by the columns of the table first, then by the values in ``more``.
+    """
+    by = np.argsort(group, kind="stable")
+    rows, group = rows[by], group[by]
+    starts = _starts(group)
+    for key in (*table.columns, *more):
+        if starts.size == rows.size:
+            break
+        value = _comparable(key, rows)
+        least = np.minimum.reduceat(value, starts)
+        kept = value == np.repeat(least, np.diff(np.append(starts, rows.size)))
+        rows, group = rows[kept], group[kept]
+        starts = _starts(group)
+    return rows[starts]
+
+
+def _starts(group: Rows) -> Rows:
+    """Return the places at which a run of equal numbers starts."""
+    return np.flatnonzero(np.append(True, group[1:] != group[:-1])[: group.size])
+
+
+def _comparable(key: Column | NDArray[Any], rows: Rows) -> NDArray[Any]:
+    """Return numbers in the order of the content of some rows; missing numbers come last."""
+    if isinstance(key, CategoricalColumn):
+        return key.codes[rows]
+    values = (key if isinstance(key, np.ndarray) else key.values)[rows]
+    return np.where(np.isnan(values), np.inf, values)
+
+
 class _Refinement:
     """Groups of rows that are equal so far, in order, split key by key.
 

@@ -114,7 +114,7 @@ class NumericColumn:
             return [texts.get(v) for v in numbers]
         return [None if v != v else int(v) if v.is_integer() else v for v in numbers]
 
-    def take(self, rows: NDArray[Any]) -> NumericColumn:
+    def take(self, rows: NDArray[Any] | slice) -> NumericColumn:
         """Return the column at the given rows."""
         return NumericColumn(self.name, self.values[rows], self.kind)
 
@@ -157,7 +157,7 @@ class CategoricalColumn:
         texts = [*self.categories, None]  # code -1 indexes the None at the end
         return [texts[code] for code in self.codes.tolist()]
 
-    def take(self, rows: NDArray[Any]) -> CategoricalColumn:
+    def take(self, rows: NDArray[Any] | slice) -> CategoricalColumn:
         """Return the column at the given rows, its categories unchanged."""
         return replace(self, codes=self.codes[rows])
 
@@ -280,7 +280,10 @@ def _is_whole_decimal(value: object) -> TypeGuard[Decimal]:
 def may_be_inexact(values: Floats) -> bool:
     """Whether numbers are large enough for whole numbers to have lost digits."""
     with np.errstate(invalid="ignore"):
-        return bool((np.abs(values) >= MAX_EXACT_INTEGER).any())
+        return any(
+            (np.abs(values[first : first + BLOCK_CELLS]) >= MAX_EXACT_INTEGER).any()
+            for first in range(0, values.size, BLOCK_CELLS)
+        )
 
 
 def refuse_inexact(name: str, values: Iterable[object]) -> None:

@@ -24,6 +24,10 @@ COPY_ROWS, COPY_SHARE, COPY_GAIN, MAX_COPY_VALUES = 20, 0.98, 0.95, 20
 """A column of few values is a copy if they give the class of this share of at least these rows, and
 of this share of those that are not of the most frequent class.
 """
+MAX_COPY_ERRORS = 1.000001 * (1 - COPY_SHARE)
+"""A column by which a larger share of the rows is wrong is no copy; a little more, for rounding."""
+EARLY_PART = 10
+"""A tenth of the rows is looked at first: most columns are wrong on enough of these."""
 FIRST_ROWS = 1000
 """Number of rows that show whether a column of numbers has few values."""
 MAX_TEXTS = 1000
@@ -170,19 +174,18 @@ def _looks_like_dates(column: Column) -> bool:
 
 def _copy_remark(column: Column, y: ClassNumbers) -> list[str]:
     """Return a remark on a column whose few values give the class of nearly all rows."""
-    codes, distinct = _codes(column)
-    if not 2 <= distinct <= MAX_COPY_VALUES:
+    n_classes, first = int(y.max(initial=0)) + 1, slice(y.size // EARLY_PART)
+    few = _rows_by_value(column.take(first), y[first], n_classes)
+    if few is None or _wrong(few) > MAX_COPY_ERRORS * y.size:
         return []
-    known = codes >= 0
-    rows = int(known.sum())
-    n_classes = int(y.max(initial=0)) + 1
-    if rows < max(COPY_ROWS, COPY_SHARE * y.size):
+    by_value = _rows_by_value(column, y, n_classes)
+    if by_value is None or by_value.shape[0] < 2:
         return []
-    counts = np.bincount(codes[known] * n_classes + y[known], minlength=distinct * n_classes)
-    by_value = counts.reshape(distinct, n_classes)
-    right = int(by_value.max(axis=1).sum())
-    guessed = int(by_value.sum(axis=0).max())
-    if right < COPY_SHARE * rows or right - guessed < COPY_GAIN * (rows - guessed):
+    rows, guessed = int(by_value.sum()), int(by_value.sum(axis=0).max())
+    right = rows - _wrong(by_value)
+    if rows < max(COPY_ROWS, COPY_SHARE * y.size) or right < COPY_SHARE * rows:
+        return []
+    if right - guessed < COPY_GAIN * (rows - guessed):
         return []
     return [
         f"gives the class of {right:,} of {rows:,} rows: it may be the class under another name, "
@@ -190,19 +193,38 @@ def _copy_remark(column: Column, y: ClassNumbers) -> list[str]:
     ]
 
 
+def _wrong(by_value: NDArray[np.intp]) -> int:
+    """Number of rows that are not of the most frequent class of their value.
+
+    More rows have at least as many.
+    """
+    return int((by_value.sum(axis=1) - by_value.max(axis=1)).sum())
+
+
+def _rows_by_value(column: Column, y: ClassNumbers, n_classes: int) -> NDArray[np.intp] | None:
+    """Number of rows of each known value and class; None of a column of too many values."""
+    codes, distinct = _codes(column)
+    if distinct > MAX_COPY_VALUES:
+        return None
+    known = codes >= 0
+    counts = np.bincount(codes[known] * n_classes + y[known], minlength=distinct * n_classes)
+    return counts.reshape(distinct, n_classes)
+
+
 def _codes(column: Column) -> tuple[NDArray[np.integer[Any]], int]:
     """Number of each row's value, -1 where missing, and the number of different values.
 
-    A column of numbers with many values counts as having none.
+    There are no numbers for a column of too many values, whose number may be too small.
     """
+    none = np.empty(0, np.intp)
     if isinstance(column, CategoricalColumn):
         return column.codes, len(column.categories)
-    none = np.empty(0, np.intp)
-    if np.unique(column.values[:FIRST_ROWS]).size > MAX_COPY_VALUES + 1:
-        return none, 0  # far too many values to sort them all
+    few = np.unique(column.values[:FIRST_ROWS])
+    if few.size > MAX_COPY_VALUES + 1:
+        return none, few.size  # far too many values to rank them all
     ranked = dense_ranks(column.values)
     if ranked is None:
-        return none, 0
+        return none, MAX_COPY_VALUES + 1
     missing = column.missing
     codes, distinct = ranked
     codes[missing] = -1

@@ -108,6 +108,7 @@ __all__ = [
     "round_points",
     "route",
     "route_in_parts",
+    "row_hashes",
     "row_lines",
     "rows_covered",
     "search_scores",
@@ -141,7 +142,7 @@ from rulewright.kernels.coded_cells import (
     RuleLiterals,
     SearchLimits,
 )
-from rulewright.kernels.column_index import dense_ranks, gathered
+from rulewright.kernels.column_index import dense_ranks, gathered, row_hashes
 from rulewright.kernels.conditions import (
     ALL,
     ANY,

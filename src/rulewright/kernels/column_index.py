@@ -54,6 +54,24 @@ def gathered(columns: Sequence[Floats], rows: NDArray[np.intp]) -> Floats:
     return found
 
 
+def row_hashes(
+    numbers: Sequence[Floats], codes: Sequence[NDArray[np.int32]], rows: int
+) -> NDArray[np.uint64]:
+    """Return a 64-bit hash of each row, by its values and its codes in all columns.
+
+    Missing values equal each other, and -0.0 equals 0.0.
+
+    Examples
+    --------
+    >>> hashes = row_hashes([np.array([0.0, -0.0, 1.0])], [np.array([2, 2, 2], np.int32)], 3)
+    >>> bool(hashes[0] == hashes[1]), bool(hashes[0] == hashes[2])
+    (True, False)
+    """
+    found = np.empty(rows, np.uint64)
+    _core.hash_rows(numbers, codes, found)
+    return found
+
+
 def dense_ranks(values: Floats) -> tuple[NDArray[np.int64], int] | None:
     """Rank of each value among the different ones, and their number; None if there are too many.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +28,7 @@ class Sample:
     order of that table where the sample is in canonical order, and None where it is not. Nothing is
     learnt about the columns ``left_out``, the keys of the rows; a certificate counts them all the
     same. The columns ``categorical`` were declared to be categories, and are never keys. ``keys``
-    are numbers that identify the rows, where random choices are by these. With ``rows_as_given``
-    only the columns are in canonical order: a search that does not depend on the order of the rows
-    saves a copy of them, and names rows by ``canonical_rank``.
+    are numbers that identify the rows, where random choices are by these.
     """
 
     table: Table
@@ -44,7 +41,6 @@ class Sample:
     left_out: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     keys: NDArray[np.int64] | None = None
-    rows_as_given: bool = False
 
     @classmethod
     def of(
@@ -129,19 +125,11 @@ class Sample:
     def with_canonical_columns(self) -> Sample:
         """Put the columns in canonical order, and leave the rows in the order of the table."""
         names, table = tuple(self.table.names), canonical_table(self.table)
-        return replace(self, table=table, names=self.names or names, rows_as_given=True)
+        return replace(self, table=table, names=self.names or names)
 
     def canonical_places(self) -> NDArray[np.intp]:
         """List the examples in canonical order."""
         return canonical_rows(self.table, self.y, self.weight)
-
-    @cached_property
-    def canonical_rank(self) -> NDArray[np.intp]:
-        """Place of each example in canonical order; the columns must be in that order."""
-        places = self.canonical_places()
-        rank = np.empty_like(places)
-        rank[places] = np.arange(places.size)
-        return rank
 
 
 def taken(table: Table, rows: NDArray[np.intp]) -> Table:

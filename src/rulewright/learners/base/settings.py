@@ -390,7 +390,7 @@ class Settings(Parameters, ABC):
     def sees_row_order(self, sample: Sample) -> bool:
         """Whether a search may depend on the order of the rows, which must then be canonical.
 
-        A search that does not must name the first of several rows by ``canonical_rank``.
+        A search that does not must name the first of several rows by their content.
         """
         return True
 

@@ -1,14 +1,15 @@
-"""Rows that the cuts of a tree are named by, where it was grown from rows in any order."""
+"""Rows that the cuts of a tree are named by, whatever the order of the rows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import first_by_content
 from rulewright.learners.base.sample import Sample
 from rulewright.rules import Threshold, Tree, literals_of, map_nodes
 
@@ -17,38 +18,35 @@ BLOCK_ROWS = 1 << 14
 """Rows that are compared with cuts together, so that they stay in the cache."""
 
 
-def canonically_anchored(tree: Tree, sample: Sample) -> Tree:
-    """Return a tree whose cuts are named by the rows that canonical order would name.
+def anchored_by_content(tree: Tree, sample: Sample) -> Tree:
+    """Return a tree whose cuts are named by the first rows by content that have their values.
 
-    Of the rows that have the value of a cut, it is the first one in canonical order. This order is
-    computed only where several rows have the value.
+    Of rows with equal content, it is the one with the lowest number.
     """
-    if not sample.rows_as_given:
-        return tree
     cuts: dict[str, set[float]] = defaultdict(set)
     for test in literals_of(tree):
-        if isinstance(test, Threshold):
+        if _is_anchored(test):
             cuts[test.column].add(test.cut)
     first = {name: _first_rows(sample, name, sorted(values)) for name, values in cuts.items()}
 
     def change(part: Any) -> Any:
-        if not isinstance(part, Threshold):
+        if not _is_anchored(part):
             return part
         return replace(part, anchored_on=(first[part.column][part.cut],))
 
-    return map_nodes(tree, change)
+    return map_nodes(tree, change) if first else tree
+
+
+def _is_anchored(part: Any) -> TypeGuard[Threshold]:
+    """Whether a cut is the value of a row; one between two values is named by two rows."""
+    return isinstance(part, Threshold) and len(part.anchored_on) == 1
 
 
 def _first_rows(sample: Sample, name: str, cuts: list[float]) -> dict[float, int]:
-    """Return the canonically first row that has each of some values of a column."""
+    """Return the first row by content that has each of some values of a column."""
     rows, place = _rows_with(sample.table.numbers(name), np.array(cuts))
-    if rows.size > len(cuts):
-        order = np.lexsort((sample.canonical_rank[rows], place))
-        rows, place = rows[order], place[order]
-        rows = rows[np.append(True, place[1:] != place[:-1])]
-    else:
-        rows = rows[np.argsort(place)]
-    return dict(zip(cuts, rows.tolist(), strict=True))
+    first = first_by_content(sample.table, rows, place, sample.y, sample.weight, sample.rows)
+    return dict(zip(cuts, first.tolist(), strict=True))
 
 
 def _rows_with(values: Floats, wanted: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -13,7 +13,7 @@ from rulewright.learners.base.baseline import Costs, admissible
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree.anchoring import canonically_anchored
+from rulewright.learners.tree.anchoring import anchored_by_content
 from rulewright.learners.tree.certified_sizes import Subtrees, certified_sizes
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning import (
@@ -65,7 +65,7 @@ def tree_path(
     if pruning.way != "reduced-error":
         grown_tree = grow(sample, setup, weight, deadline=deadline)
         tree = grown_tree.tree(cutting_of(grown_tree, pruning, setup))
-        return [certifier.better(canonically_anchored(tree, sample), constant, costs)]
+        return [certifier.better(anchored_by_content(tree, sample), constant, costs)]
     growing, control = control_rows(sample.y.size, pruning.seed)
     grown_tree = grow(sample, setup, weight, growing, deadline)
     raising = _raises(pruning, setup)
