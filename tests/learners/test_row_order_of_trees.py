@@ -13,6 +13,7 @@ from strategies.mixed import tables
 from rulewright.data import NumericColumn, Table
 from rulewright.learners import Sample, TreeSettings, learn
 from rulewright.models import to_json
+from rulewright.rules import Threshold, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -34,6 +35,7 @@ SEEING = {
     "costs": {"class_costs": {"no": 1, "yes": 3}},
     "balls": {"family": "balls"},
     "deciles": {"cuts": "deciles"},
+    "whole numbers": {"cuts": "integers"},
     "ranges": {"family": "ranges"},
     "some columns": {"max_features": 2},
     "polish": {"polish": True},
@@ -93,3 +95,15 @@ def test_a_tree_of_weighted_rows_sees_their_order():
 def few_rows():
     table = Table([NumericColumn("a", np.arange(12.0)), NumericColumn("b", np.ones(12))], 12)
     return table, np.arange(12, dtype=np.int32) % 2
+
+
+@pytest.mark.parametrize("cuts", ["integers", "deciles"])
+@given(sample=samples())
+def test_coarse_cuts_are_named_by_rows_of_their_group(cuts, sample):
+    """Bug: a whole number as a cut, which no row has as its value, was looked for among the rows."""
+    path = learn(TreeSettings(cuts=cuts, pruning="none"), sample)
+    for test in literals_of(path.entries[path.chosen].model.body):
+        if isinstance(test, Threshold):
+            (row,) = test.anchored_on
+            value = sample.table.numbers(test.column)[row]
+            assert value <= test.cut < value + 1 if cuts == "integers" else value == test.cut

@@ -21,32 +21,35 @@ BLOCK_ROWS = 1 << 14
 def anchored_by_content(tree: Tree, sample: Sample) -> Tree:
     """Return a tree whose cuts are named by the first rows by content that have their values.
 
-    Of rows with equal content, it is the one with the lowest number.
+    Of rows with equal content, it is the one with the lowest number. The value of a cut is that of
+    the row that names it: a whole number as a cut may be above all values of its group.
     """
-    cuts: dict[str, set[float]] = defaultdict(set)
+    named: dict[str, set[int]] = defaultdict(set)
     for test in literals_of(tree):
         if _is_anchored(test):
-            cuts[test.column].add(test.cut)
-    first = {name: _first_rows(sample, name, sorted(values)) for name, values in cuts.items()}
+            named[test.column].add(test.anchored_on[0])
+    first = {name: _first_rows(sample, name, sorted(rows)) for name, rows in named.items()}
 
     def change(part: Any) -> Any:
         if not _is_anchored(part):
             return part
-        return replace(part, anchored_on=(first[part.column][part.cut],))
+        return replace(part, anchored_on=(first[part.column][part.anchored_on[0]],))
 
     return map_nodes(tree, change) if first else tree
 
 
 def _is_anchored(part: Any) -> TypeGuard[Threshold]:
-    """Whether a cut is the value of a row; one between two values is named by two rows."""
+    """Whether a cut is named by one row; one between two values is named by two."""
     return isinstance(part, Threshold) and len(part.anchored_on) == 1
 
 
-def _first_rows(sample: Sample, name: str, cuts: list[float]) -> dict[float, int]:
-    """Return the first row by content that has each of some values of a column."""
-    rows, place = _rows_with(sample.table.numbers(name), np.array(cuts))
-    first = first_by_content(sample.table, rows, place, sample.y, sample.weight, sample.rows)
-    return dict(zip(cuts, first.tolist(), strict=True))
+def _first_rows(sample: Sample, name: str, rows: list[int]) -> dict[int, int]:
+    """Return the first row by content that has the same value of a column as each of some rows."""
+    values = sample.table.numbers(name)
+    wanted, group = np.unique(values[rows], return_inverse=True)
+    equal, place = _rows_with(values, wanted)
+    first = first_by_content(sample.table, equal, place, sample.y, sample.weight, sample.rows)
+    return dict(zip(rows, first[group].tolist(), strict=True))
 
 
 def _rows_with(values: Floats, wanted: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
