@@ -66,6 +66,21 @@ void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t
     });
 }
 
+void count_codes(Vector<const std::int32_t> code, Vector<std::int64_t> count) {
+    unlocked([&] {
+        need_missing_or_below(span_of(code), count.shape(0), "code");
+        rw::count_codes(span_of(code), span_of(count));
+    });
+}
+
+void sum_by_code(Vector<const std::int32_t> code, Vector<const double> weight, Vector<double> sum) {
+    need(code.shape(0) == weight.shape(0), "weight must have one number per row");
+    unlocked([&] {
+        need_missing_or_below(span_of(code), sum.shape(0), "code");
+        rw::sum_by_code(span_of(code), span_of(weight), span_of(sum));
+    });
+}
+
 void check_weights(Vector<const std::int64_t> weight) { need_safe_sum(span_of(weight)); }
 
 rw::Metric metric_of(std::int32_t number) {
@@ -237,6 +252,9 @@ NB_MODULE(_core, m) {
     m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),
           "positive"_a.noconvert(), "negative"_a.noconvert());
+    m.def("count_codes", &count_codes, "code"_a.noconvert(), "count"_a.noconvert());
+    m.def("sum_by_code", &sum_by_code, "code"_a.noconvert(), "weight"_a.noconvert(),
+          "sum"_a.noconvert());
     m.def("distances", &distances, "columns"_a, "point"_a.noconvert(), "metric"_a,
           "out"_a.noconvert());
     m.def("similarities", &similarities, "columns"_a, "point"_a.noconvert(), "kind"_a, "gamma"_a,

@@ -29,9 +29,10 @@ std::vector<std::string_view> code(const ArrowArray& array, std::size_t first,
         }
         const auto from = static_cast<std::size_t>(ends[begin + i]);
         const auto size = static_cast<std::size_t>(ends[begin + i + 1]) - from;
-        codes[i] = numbers.number({size == 0 ? "" : bytes + from, size});
+        const std::string_view text(size == 0 ? "" : bytes + from, size);
+        codes[i] = numbers.number(text, key_of(text));
     }
-    return numbers.take_texts();
+    return numbers.texts();
 }
 
 }  // namespace

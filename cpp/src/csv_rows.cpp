@@ -150,13 +150,26 @@ struct BlockTexts {
     std::vector<TextNumbers> numbers;  // of each column
 };
 
+// The cells that have no value.
+class MissingTexts {
+public:
+    explicit MissingTexts(std::span<const std::string> texts) : texts_(texts) {
+        for (const std::string& text : texts) longest_ = std::max(longest_, text.size());
+    }
+
+    bool contains(std::string_view text) const noexcept {
+        return text.size() <= longest_ && std::ranges::find(texts_, text) != texts_.end();
+    }
+
+private:
+    std::span<const std::string> texts_;
+    std::size_t longest_ = 0;
+};
+
 class BlockReader {
 public:
-    BlockReader(std::span<const CsvColumn> columns, char delimiter,
-                const std::vector<std::string>& missing)
-        : columns_(columns), delimiter_(delimiter), missing_(missing) {
-        for (const std::string& text : missing) longest_ = std::max(longest_, text.size());
-    }
+    BlockReader(std::span<const CsvColumn> columns, char delimiter, const MissingTexts& missing)
+        : columns_(columns), delimiter_(delimiter), missing_(missing) {}
 
     CsvResult read(std::size_t first, std::size_t lines, BlockTexts& block) const {
         block.numbers.assign(columns_.size(), {});
@@ -186,7 +199,7 @@ private:
             const auto plain = [](char c) { return static_cast<signed char>(c) >= 0; };
             return std::ranges::all_of(text, plain) ? CsvResult::read : CsvResult::unusual;
         }
-        column.codes[row] = is_missing(text) ? -1 : numbers.number(text);
+        column.codes[row] = numbers.number(text, key_of_padded(text));
         return CsvResult::read;
     }
 
@@ -198,31 +211,25 @@ private:
         at = end_of_cell(begin, delimiter_);
         value = std::numeric_limits<double>::quiet_NaN();
         const std::string_view text(begin, static_cast<std::size_t>(at - begin));
-        return is_missing(text) ? CsvResult::read : CsvResult::unusual;
-    }
-
-    bool is_missing(std::string_view text) const noexcept {
-        return text.size() <= longest_ && std::ranges::find(missing_, text) != missing_.end();
+        return missing_.contains(text) ? CsvResult::read : CsvResult::unusual;
     }
 
     std::span<const CsvColumn> columns_;
     char delimiter_;
-    const std::vector<std::string>& missing_;
-    std::size_t longest_ = 0;
+    const MissingTexts& missing_;
 };
 
 // The texts of a column in all lines, which it owns.
 class ColumnTexts {
 public:
-    // Numbers of the texts of a block among all.
+    explicit ColumnTexts(const MissingTexts& missing) : missing_(missing) {}
+
+    // Numbers of the texts of a block among all, -1 where they have no value.
     std::vector<std::int32_t> add(const TextNumbers& block) {
         std::vector<std::int32_t> numbers;
-        numbers.reserve(block.texts().size());
-        for (std::size_t i = 0; i < block.texts().size(); ++i) {
-            numbers.push_back(all_.number(block.texts()[i], block.hashes()[i],
-                                          [&](std::string_view text) -> std::string_view {
-                                              return kept_.emplace_back(text);
-                                          }));
+        numbers.reserve(block.size());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            numbers.push_back(number(block.text(i), block.key(i)));
         }
         return numbers;
     }
@@ -230,6 +237,15 @@ public:
     std::vector<std::string> take() { return {kept_.begin(), kept_.end()}; }
 
 private:
+    std::int32_t number(std::string_view text, const TextKey& key) {
+        if (missing_.contains(text)) return -1;
+        const auto keep = [&](std::string_view found) -> std::string_view {
+            return kept_.emplace_back(found);
+        };
+        return all_.number(text, key, keep);
+    }
+
+    const MissingTexts& missing_;
     std::deque<std::string> kept_;
     TextNumbers all_;
 };
@@ -272,8 +288,9 @@ CsvRows::CsvRows(std::string path, std::size_t start, std::size_t threads)
 CsvResult CsvRows::read(std::span<const CsvColumn> columns, char delimiter,
                         const std::vector<std::string>& missing,
                         std::vector<std::vector<std::string>>& texts) const {
-    const BlockReader reader(columns, delimiter, missing);
-    std::vector<ColumnTexts> all(columns.size());
+    const MissingTexts without_value(missing);
+    const BlockReader reader(columns, delimiter, without_value);
+    std::vector<ColumnTexts> all(columns.size(), ColumnTexts(without_value));
     std::atomic<CsvResult> result{plain_ ? CsvResult::read : CsvResult::unusual};
     std::vector<BlockTexts> parts(std::min(blocks_together, blocks_.size()));
     for (std::size_t from = 0; from < blocks_.size() && result == CsvResult::read;
@@ -299,7 +316,7 @@ CsvResult CsvRows::read(std::span<const CsvColumn> columns, char delimiter,
                 const auto numbers = all[j].add(parts[k].numbers[j]);
                 const Block& block = blocks_[from + k];
                 for (std::int32_t& code : columns[j].codes.subspan(block.first, block.lines)) {
-                    if (code >= 0) code = numbers[static_cast<std::size_t>(code)];
+                    code = numbers[static_cast<std::size_t>(code)];
                 }
             }
         });

@@ -404,6 +404,14 @@ CASES = {
             "negative": np.empty(3, np.int64),
         },
     ),
+    "count_codes": (
+        lambda: _core.count_codes,
+        {"code": codes()[0], "count": np.empty(3, np.int64)},
+    ),
+    "sum_by_code": (
+        lambda: _core.sum_by_code,
+        {"code": codes()[0], "weight": np.ones(ROWS), "sum": np.empty(3)},
+    ),
     "distances": (
         lambda: _core.distances,
         {"columns": numbers(), "point": np.zeros(COLUMNS), "metric": 2, "out": np.empty(ROWS)},

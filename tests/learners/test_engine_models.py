@@ -70,7 +70,8 @@ def test_every_engine_gives_the_machine_of_memory(tables, engine, name):
 @pytest.mark.parametrize("name", ["pima"])
 @pytest.mark.parametrize("engine", EVERY_ENGINE)
 def test_every_engine_gives_the_choice_of_memory(tables, engine, name):
-    auto = Learner(lambda _: AutoClassifier(n_splits=1, max_rules=4, among=("machines", "cart")))
+    settings = {"n_splits": 1, "max_rules": 4, "min_weight_fraction_leaf": 0.001}
+    auto = Learner(lambda _: AutoClassifier(among=("machines", "cart"), **settings))
     assert tables.in_engine(auto, name, engine) == tables.in_memory(auto, name)
 
 

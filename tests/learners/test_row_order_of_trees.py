@@ -100,7 +100,7 @@ def few_rows():
 @pytest.mark.parametrize("cuts", ["integers", "deciles"])
 @given(sample=samples())
 def test_coarse_cuts_are_named_by_rows_of_their_group(cuts, sample):
-    """Bug: a whole number as a cut, which no row has as its value, was looked for among the rows."""
+    """Bug: a cut at a whole number, the value of no row, was looked for among the rows."""
     path = learn(TreeSettings(cuts=cuts, pruning="none"), sample)
     for test in literals_of(path.entries[path.chosen].model.body):
         if isinstance(test, Threshold):

@@ -13,6 +13,7 @@ from rulewright.bounds import Message
 from rulewright.data import Table
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import Family
+from rulewright.kernels import code_counts
 from rulewright.models import Model
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ TOLERANCE = 1e-9
 
 def class_counts(y: NDArray[np.int32], classes: int) -> tuple[int, ...]:
     """Return the number of examples of each class."""
-    return tuple(np.bincount(y, minlength=classes).tolist())
+    return tuple(code_counts(y, classes).tolist())
 
 
 def aside_and_tested_rows(

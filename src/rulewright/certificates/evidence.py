@@ -11,6 +11,7 @@ from rulewright.certificates.checks import TOLERANCE
 from rulewright.data import Table
 from rulewright.errors import CertificateError
 from rulewright.families import Family, Midpoints
+from rulewright.kernels import code_sums
 from rulewright.models import Model
 from rulewright.rules import Arrangement
 
@@ -32,13 +33,13 @@ def counted_evidence(
     """
     rules = len(body.outputs)
     answers = body.answer(table) if answers is None else answers
+    place = answers * classes + codes
     shared = body.shared_out(table)
-    alone = weight.copy()
-    alone[shared.row] = 0.0
-    places = [answers * classes + codes, shared.rule * classes + codes[shared.row]]
-    weights = [alone, weight[shared.row] * shared.share]
-    sums = np.bincount(np.concatenate(places), np.concatenate(weights), rules * classes)
-    return sums.astype(np.float64).reshape(rules, classes)
+    if shared.row.size:
+        weight = np.concatenate([weight, weight[shared.row] * shared.share])
+        weight[shared.row] = 0.0  # rows that several rules share count at the end
+        place = np.concatenate([place, shared.rule * classes + codes[shared.row]])
+    return code_sums(place, weight, rules * classes).reshape(rules, classes)
 
 
 def check_evidence(

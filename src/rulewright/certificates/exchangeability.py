@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import preview
+from rulewright.kernels import code_counts, code_sums
 
 FALSE_ALARM = 0.001
 """Maximum share of exchangeable tables that get a caution."""
@@ -76,7 +77,7 @@ def order_cautions(
 
 
 def _sorted_by_class(y: Codes) -> str:
-    counts = [int(count) for count in np.bincount(y) if count]
+    counts = [int(count) for count in _counts(y) if count]
     if len(counts) < 2 or _runs(y).size > len(counts):
         return ""
     orders = math.lgamma(y.size + 1) - sum(math.lgamma(count + 1) for count in counts)
@@ -102,7 +103,7 @@ def _error_drift(wrong: Mask) -> str:
     errors = int(wrong.sum())
     if min(errors, wrong.size - errors) < MIN_ROWS:
         return ""
-    deviation = _deviations(wrong.astype(np.intp))[1]
+    deviation = _deviations(wrong.astype(np.int32))[1]
     if _chance_of_deviation(deviation) > CHECK:
         return ""
     return f"The model's errors become {_drift_text(wrong, deviation)}. {NEWEST}"
@@ -110,7 +111,7 @@ def _error_drift(wrong: Mask) -> str:
 
 def _neighbours(y: Codes, labels: Sequence[str]) -> str:
     tested = _tested(y)
-    counts = np.bincount(y)
+    counts = _counts(y)
     runs = np.bincount(y[_runs(y)], minlength=counts.size)
     chances = [_chance_of_runs(int(runs[c]), int(counts[c]), y.size) for c in tested]
     if not chances or min(chances) * len(tested) > CHECK:
@@ -153,11 +154,16 @@ def _ordering_columns(table: Table) -> str:
 
 def _tested(y: Codes) -> list[int]:
     """Return the classes to test against the others; of two classes, one."""
-    counts = np.bincount(y)
+    counts = _counts(y)
     present = np.flatnonzero(counts)
     if present.size <= 2:
         return [int(code) for code in present[1:]]
     return [int(code) for code in np.flatnonzero(counts >= MIN_ROWS)]
+
+
+def _counts(codes: Codes) -> NDArray[np.int64]:
+    """Return the number of rows of each code up to the largest."""
+    return code_counts(codes, int(codes.max(initial=-1)) + 1)
 
 
 def _runs(values: NDArray[Any]) -> NDArray[np.intp]:
@@ -171,8 +177,9 @@ def _deviations(codes: Codes) -> Floats:
     Negative values are early. Rows are ranked without ties, as in the test of Wilcoxon.
     """
     rows = codes.size
-    counts = np.bincount(codes).astype(np.float64)
-    surplus = np.bincount(codes, weights=np.arange(rows)) - counts * ((rows - 1) / 2)
+    counts = _counts(codes).astype(np.float64)
+    surplus = code_sums(codes, np.arange(rows, dtype=np.float64), counts.size)
+    surplus -= counts * ((rows - 1) / 2)
     deviation = np.sqrt(counts * (rows - counts) * ((rows + 1) / 12))
     deviations: Floats = np.divide(
         surplus, deviation, out=np.zeros_like(surplus), where=deviation > 0

@@ -437,7 +437,7 @@ def load_sample(
         features,
         codes,
         tuple(classes.tolist()),
-        rows=np.flatnonzero(known),
+        rows=np.flatnonzero(known) if missing else np.arange(whole.rows),
         target=target,
         left_out=tuple(keys),
         categorical=tuple(categorical),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rulewright.data import moments
 from rulewright.data.moments import Moment, is_moment, moment_text
 from rulewright.errors import InputError
+from rulewright.kernels import code_counts
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -162,14 +163,9 @@ class CategoricalColumn:
         return replace(self, codes=self.codes[rows])
 
     @property
-    def counts(self) -> NDArray[np.intp]:
+    def counts(self) -> NDArray[np.int64]:
         """Number of rows of each category."""
-        found = np.zeros(len(self.categories) + 1, np.intp)
-        step = max(BLOCK_CELLS, found.size)
-        for first in range(0, self.codes.size, step):
-            block = self.codes[first : first + step] + 1  # in the cache, where it becomes 64 bits
-            found += np.bincount(block, minlength=found.size)
-        return found[1:]
+        return code_counts(self.codes, len(self.categories))
 
     @property
     def singletons(self) -> int:

@@ -341,12 +341,17 @@ def _refuse_long_ending(path: Path, compression: str) -> None:
     if compression == "gzip":
         ending = _unpacked_ending(path)
     else:
-        with path.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(size - MAX_LINE_BYTES - 2, 0))
-            ending = file.read()
+        ending = _last_bytes(path, 1 << 16)
+        if b"\n" not in ending.rstrip(b"\r\n"):
+            ending = _last_bytes(path, MAX_LINE_BYTES + 2)
     if len(ending) > MAX_LINE_BYTES and b"\n" not in ending.rstrip(b"\r\n"):
         raise _too_long(path)
+
+
+def _last_bytes(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(max(file.seek(0, 2) - count, 0))
+        return file.read()
 
 
 def _unpacked_ending(path: Path) -> bytes:

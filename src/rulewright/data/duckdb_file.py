@@ -152,8 +152,9 @@ class DuckdbFile(DataFile):
                 values = list(map(int, values))
             return self._moments_of(name, kind, [*values, None], codes)  # code -1 finds the last
         distinct = categorical_column(name, kind, self._texts(values))
-        number = np.append(distinct.codes, np.int32(-1))  # code -1 finds the last
-        return CategoricalColumn(name, kind, number[codes], distinct.categories)
+        if (distinct.codes != np.arange(distinct.codes.size)).any():
+            codes = np.append(distinct.codes, np.int32(-1))[codes]  # code -1 finds the last
+        return CategoricalColumn(name, kind, codes, distinct.categories)
 
     def _moments_of(
         self, name: str, kind: Kind, cells: list[Any], codes: NDArray[np.int32]

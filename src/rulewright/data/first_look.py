@@ -14,7 +14,7 @@ from rulewright.data.columns import CategoricalColumn, Column, NumericColumn
 from rulewright.data.keys import key_columns, key_notice
 from rulewright.data.moments import moment_text
 from rulewright.data.table import Table
-from rulewright.kernels import dense_ranks
+from rulewright.kernels import code_counts, dense_ranks
 
 FEW_ROWS = 100
 """Number of rows below which certificates say little."""
@@ -113,7 +113,7 @@ def table_cautions(
 
 
 def _counted(y: ClassNumbers | None, classes: Sequence[Any]) -> tuple[tuple[Any, int], ...]:
-    counts = [] if y is None else np.bincount(y, minlength=len(classes)).tolist()
+    counts = [] if y is None else code_counts(y, len(classes)).tolist()
     return tuple(zip(classes, counts, strict=True))
 
 
@@ -247,7 +247,7 @@ def _summary(column: Column, left_out: str, remarks: tuple[str, ...]) -> ColumnS
             left_out=left_out,
             remarks=remarks if known.size > 1 else (*remarks, _constant_text(known.size)),
         )
-    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+    counts = column.counts
     distinct = int((counts > 0).sum())
     order = sorted(range(counts.size), key=lambda place: (-counts[place], place))
     shown = tuple(

@@ -88,6 +88,8 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "code_counts",
+    "code_sums",
     "count_marked",
     "delete_rules",
     "dense_ranks",
@@ -120,7 +122,7 @@ __all__ = [
     "weigh_categories",
 ]
 
-from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.category_weights import code_counts, code_sums, weigh_categories
 from rulewright.kernels.cell_counts import EVERYWHERE, NodeCells, RangeCounter
 from rulewright.kernels.coded_cells import (
     HOLDS_ON_MISSING,

@@ -52,6 +52,10 @@ def weigh_categories(
     positive: NDArray[np.int64],
     negative: NDArray[np.int64],
 ) -> None: ...
+def count_codes(code: NDArray[np.int32], count: NDArray[np.int64]) -> None: ...
+def sum_by_code(
+    code: NDArray[np.int32], weight: NDArray[np.float64], sum: NDArray[np.float64]
+) -> None: ...
 def distances(
     columns: Sequence[NDArray[np.float64]],
     point: NDArray[np.float64],

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import Certificate, Code, PathEntry, certify, counted_evidence
 from rulewright.families import Family
+from rulewright.kernels import code_counts
 from rulewright.learners.base.baseline import Costs, loses_more
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model, answer_profile
@@ -57,8 +58,7 @@ class Certifier:
 
     @cached_property
     def _counts(self) -> tuple[int, ...]:
-        counts = np.bincount(self.sample.y, minlength=len(self.sample.classes))
-        return tuple(counts.tolist())
+        return tuple(code_counts(self.sample.y, len(self.sample.classes)).tolist())
 
     def better(
         self, body: Arrangement, constant: Arrangement, costs: Costs, size: int | None = None

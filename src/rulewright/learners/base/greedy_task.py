@@ -189,7 +189,7 @@ class GreedyTask:
 
     def majority(self, rows: Mask) -> int:
         """Class of the largest weight among some examples, or among all if these are none."""
-        return self.sample.majority(rows, self.weight)
+        return self.sample.majority(self.weight, rows)
 
     def stages(self, growing: Iterable[Grown], always: Arrangement) -> Iterator[Stage]:
         """Certify a machine rule by rule; ``always`` is the one that has no rules."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from rulewright.data import checked_keys
 from rulewright.errors import InputError
+from rulewright.kernels import code_counts
 from rulewright.learners.base.holdout_search import learn_with_holdout
 from rulewright.learners.base.preparation import in_search_order, profiled, restored, restricted
 from rulewright.learners.base.progress import Listener, listen
@@ -89,7 +88,7 @@ def can_split(settings: Settings, sample: Sample) -> bool:
     """
     if not settings.min_split_rows:
         return True
-    rarest = np.bincount(sample.y, minlength=len(sample.classes)).min()
+    rarest = code_counts(sample.y, len(sample.classes)).min()
     return sample.y.size >= settings.min_split_rows and rarest >= MIN_CLASS_ROWS
 
 

@@ -22,4 +22,4 @@ def list_prefixes(body: RuleList, sample: Sample, worth: NDArray[np.float64]) ->
     for rule in body.listed:
         unanswered.append(unanswered[-1] & ~rule.condition.holds(sample.table))
     for size in range(len(body.listed) - 1, 0, -1):
-        yield RuleList(body.listed[:size], sample.majority(unanswered[size], worth))
+        yield RuleList(body.listed[:size], sample.majority(worth, unanswered[size]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import NumericColumn, Table, canonical_rows, canonical_table
 from rulewright.families import Family, Spatial
-from rulewright.kernels import gathered
+from rulewright.kernels import code_sums, gathered
 from rulewright.models import Label, unit_of
 
 MAX_COPIES = 10_000
@@ -93,11 +93,12 @@ class Sample:
         worth: NDArray[np.float64] = self.weight * relative[self.y]
         return worth
 
-    def majority(self, rows: NDArray[np.bool_], worth: NDArray[np.float64]) -> int:
+    def majority(self, worth: NDArray[np.float64], rows: NDArray[np.bool_] | None = None) -> int:
         """Class of the largest value among some examples, or among all if these are none."""
-        rows = rows if rows.any() else np.ones_like(rows)
-        sums = np.bincount(self.y[rows], weights=worth[rows], minlength=len(self.classes))
-        return int(sums.argmax())
+        y = self.y
+        if rows is not None and rows.any():
+            y, worth = y[rows], worth[rows]
+        return int(code_sums(y, worth, len(self.classes)).argmax())
 
     def take(self, rows: NDArray[np.intp]) -> Sample:
         """Make a sample of some of the examples."""

@@ -19,6 +19,7 @@ from rulewright.certificates import PathEntry, PoolMember
 from rulewright.data import Counts, LazyTable
 from rulewright.errors import InputError
 from rulewright.families import Family
+from rulewright.kernels import code_sums
 from rulewright.learners.base.deadline import Deadline, read_time_budget
 from rulewright.learners.base.delivery import DELIVERIES
 from rulewright.learners.base.parameters import (
@@ -477,7 +478,7 @@ class Settings(Parameters, ABC):
         class_weight = getattr(self, "class_weight", None)
         if class_weight is None and not isinstance(self.class_costs, str):
             return self.class_costs
-        weights = np.bincount(sample.y, sample.weight, len(sample.classes))
+        weights = code_sums(sample.y, sample.weight, len(sample.classes))
         name = "class_weight" if self.class_costs is None else "class_costs"
         return read_class_weight(getattr(self, name), sample.classes, weights.tolist(), name)
 

@@ -571,10 +571,8 @@ def design_sample(settings: Settings, design: DesignRows, categorical: Sequence[
 
 def _constant(settings: Settings, sample: Sample) -> PoolMember:
     """The most frequent class, or the one of the least cost, as an answer for all rows."""
-    everything = np.ones(sample.y.size, np.bool_)
-    return PoolMember(
-        RuleList((), sample.majority(everything, sample.priced(settings.costs(sample)))), "constant"
-    )
+    worth = sample.priced(settings.costs(sample))
+    return PoolMember(RuleList((), sample.majority(worth)), "constant")
 
 
 def _rarest(sample: Sample) -> str:

@@ -96,7 +96,7 @@ class RuleListSearch:
         )
 
     def _list(self, rules: Sequence[Rule], state: _CoveringState) -> RuleList:
-        majority = self.sample.majority(state.unanswered, self.worth)
+        majority = self.sample.majority(self.worth, state.unanswered)
         return RuleList(tuple(rules), None if self.abstains else majority)
 
 

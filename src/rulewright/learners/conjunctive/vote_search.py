@@ -95,7 +95,7 @@ class Boosting:
 
     def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
         """Make a vote whose default is the majority where no rule votes."""
-        majority = self.sample.majority(silent, self.worth)
+        majority = self.sample.majority(self.worth, silent)
         return RuleVote(tuple(voters), None if self.abstains else majority)
 
 

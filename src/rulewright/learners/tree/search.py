@@ -57,7 +57,7 @@ def tree_path(
     the examples, or that sends missing values down all branches. Pruning by bound grows the tree in
     half of the time, and certifies sizes in the other.
     """
-    constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
+    constant = Tree((Leaf(sample.majority(weight)),))
     certifier = Certifier(sample, setup.families, delta, settings * setup.settings)
     if pruning.way == "bound":
         grown_tree = grow(sample, setup, weight, deadline=deadline.half())
