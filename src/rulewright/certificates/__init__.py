@@ -91,7 +91,6 @@ __all__ = [
     "table_assumptions",
     "tests_of",
     "to_json",
-    "unanchored",
     "unlabelled_caution",
     "usual_splits",
 ]
@@ -150,7 +149,6 @@ from rulewright.certificates.pools import (
     identity,
     make_pool,
     prior_shares,
-    unanchored,
 )
 from rulewright.certificates.printing import UNVERIFIED
 from rulewright.certificates.recipes import DesignRows, RecipeResult

@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,16 +78,7 @@ class CandidatePool:
 
 def identity(body: Arrangement) -> str:
     """Return the model as text, without the training rows that it is anchored on."""
-    return json.dumps(unanchored(encode(body)), sort_keys=True, separators=(",", ":"))
-
-
-def unanchored(value: Any) -> Any:
-    """Return a model in JSON without the training rows that it is anchored on."""
-    if isinstance(value, dict):
-        return {name: unanchored(part) for name, part in value.items() if name != "anchored_on"}
-    if isinstance(value, list):
-        return [unanchored(part) for part in value]
-    return value
+    return json.dumps(encode(body, anchors=False), sort_keys=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates.pools import PoolMember, unanchored
+from rulewright.certificates.pools import PoolMember
 from rulewright.data import Table
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.rules import decode, encode
@@ -50,7 +50,7 @@ class RecipeResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the candidates without the rows that they are anchored on, as a JSON object."""
-        learners = [[unanchored(encode(m.body)) for m in group] for group in self.learners]
+        learners = [[encode(m.body, anchors=False) for m in group] for group in self.learners]
         return {"learners": learners, "costs": list(self.costs)}
 
     @classmethod

@@ -23,6 +23,8 @@ from rulewright.rules.registry import (
 )
 
 MAX_DEPTH = 100
+ANCHORS = "anchored_on"
+"""Field of the training rows that supplied the numbers of a node."""
 TYPE_NAMES: dict[Any, str] = {
     str: "text",
     bool: "true or false",
@@ -40,8 +42,8 @@ SCALARS: dict[Any, dict[str, Any]] = {
 }
 
 
-def encode(node: Node) -> dict[str, Any]:
-    """Return a node as a JSON object.
+def encode(node: Node, *, anchors: bool = True) -> dict[str, Any]:
+    """Return a node as a JSON object; without ``anchors``, no training row is named in it.
 
     Examples
     --------
@@ -50,20 +52,20 @@ def encode(node: Node) -> dict[str, Any]:
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
     kind = type(node)
-    tag = tag_of(kind)
-    members = {name: getattr(node, name) for name in serialized_fields(kind)}
-    for name, default in omitted_fields(kind).items():
-        if members[name] == default:
-            del members[name]
-    return {"node": tag, **{name: _encode_member(x) for name, x in members.items()}}
+    members: dict[str, Any] = {"node": tag_of(kind)}
+    omitted = omitted_fields(kind)
+    for name in serialized_fields(kind):
+        value = getattr(node, name)
+        if (name in omitted and value == omitted[name]) or (name == ANCHORS and not anchors):
+            continue
+        members[name] = _encode_member(value, anchors)
+    return members
 
 
-def _encode_member(value: Any) -> Any:
-    if isinstance(value, Node):
-        return encode(value)
+def _encode_member(value: Any, anchors: bool) -> Any:
     if isinstance(value, tuple):
-        return [_encode_member(item) for item in value]
-    return value
+        return [_encode_member(item, anchors) for item in value]
+    return encode(value, anchors=anchors) if isinstance(value, Node) else value
 
 
 def decode(data: Any, wanted: type[Node] = Arrangement) -> Any:

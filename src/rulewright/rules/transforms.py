@@ -16,6 +16,9 @@ from rulewright.rules.node import Node, field_names
 AnyNode = TypeVar("AnyNode", bound=Node)
 Change = Callable[[Node, str, Any], Any]
 
+COMPOUND = (tuple, Node)
+"""Types of values that may contain nodes."""
+
 # Rounding a kernel's shape, a scaling or weights would make the model no easier to read.
 NOT_ROUNDED = {"gamma", "offset", "weight", "weights", "shift", "unit", "knots"}
 
@@ -83,7 +86,7 @@ def map_nodes(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
     for name in field_names(type(node)):  # type: ignore[arg-type]
         value = getattr(node, name)
         members[name] = value
-        if isinstance(value, Node | tuple):
+        if isinstance(value, COMPOUND):
             members[name] = _with_nodes(value, change)
             same = same and members[name] is value
     found: AnyNode = change(node if same else type(node)(**members))
@@ -91,10 +94,11 @@ def map_nodes(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
 
 
 def _with_nodes(value: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(value, tuple):
-        items = [_with_nodes(item, change) for item in value]
-        return value if all(map(is_, items, value)) else tuple(items)
-    return map_nodes(value, change) if isinstance(value, Node) else value
+    """Change a node, or the nodes in a tuple; a tuple without changes stays the same object."""
+    if not isinstance(value, tuple):
+        return map_nodes(value, change)
+    items = [_with_nodes(item, change) if isinstance(item, COMPOUND) else item for item in value]
+    return value if all(map(is_, items, value)) else tuple(items)
 
 
 def without_anchors(node: AnyNode) -> AnyNode:

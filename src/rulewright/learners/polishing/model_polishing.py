@@ -16,7 +16,6 @@ from rulewright.certificates import (
     cautions,
     certify,
     counted_evidence,
-    unanchored,
 )
 from rulewright.data import Table, key_columns
 from rulewright.errors import CertificateError, InputError
@@ -28,7 +27,7 @@ from rulewright.learners.polishing.applying import searched_families
 from rulewright.learners.polishing.objective import LITERAL_PRICE, PolishingTask
 from rulewright.learners.polishing.polisher import POLISHERS, polish
 from rulewright.models import Model, kept_rows, normalised_weight, read_class_costs
-from rulewright.rules import Arrangement, Threshold, decode, encode, map_nodes, reanchored
+from rulewright.rules import Arrangement, Threshold, map_nodes, reanchored, without_anchors
 
 DELTA = 0.05
 """Probability with which a certificate may fail, where the model has none that says so."""
@@ -139,8 +138,7 @@ def _placed(body: Arrangement, rows: NDArray[np.intp], count: int) -> Arrangemen
     anchors = np.array(body.anchors, np.intp)
     if (anchors < count).all() and (places[anchors] >= 0).all():
         return reanchored(body, places)
-    found: Arrangement = decode(unanchored(encode(body)))
-    return found
+    return without_anchors(body)
 
 
 def _anchored(node: Any, table: Table) -> Any:

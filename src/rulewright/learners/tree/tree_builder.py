@@ -61,6 +61,7 @@ class Maker:
         self.last = last.tolist()
         self.start = arrays.start.tolist()
         self.children = arrays.branches.tolist()
+        self._tests: dict[int, tuple[Predicate, ...]] = {}
 
     def tree(self, cutting: Cutting) -> Tree:
         """Tree that is left, its nodes in preorder."""
@@ -108,7 +109,12 @@ class Maker:
         return [self.children[start + branch] for branch in self.order(node)]
 
     def tests(self, node: int) -> tuple[Predicate, ...]:
-        """Tests of a split."""
+        """Tests of a split, made once for all trees."""
+        if node not in self._tests:
+            self._tests[node] = self._made(node)
+        return self._tests[node]
+
+    def _made(self, node: int) -> tuple[Predicate, ...]:
         kind, column, tree_columns = self.kind[node], self.column[node], self.tree_columns
         first = self.last[node] == 1  # of two branches, whether the first has the test
         if kind == CUT:
