@@ -3,6 +3,7 @@
 import sys
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 
@@ -221,6 +222,30 @@ def test_a_split_by_key_is_learnt_and_checked_where_the_rows_are(rulewright, tmp
     assert rulewright("certify", files["lazy"], fewer, "--out-of-core").code == 3
     found = rulewright("certify", files["lazy"], keyed, "--out-of-core", "--rules")
     assert found.code != 0 and "--rules needs the rows in memory" in found.err
+
+
+@pytest.mark.slow
+def test_a_column_of_the_order_gives_cautions(rulewright, tmp_path):
+    rows = 2_000
+    late = np.arange(rows) >= rows // 2
+    wrong = np.random.default_rng(0).random(rows) < np.where(late, 0.3, 0.05)
+    x = np.random.default_rng(1).random(rows)
+    path, out = tmp_path / "claims.parquet", tmp_path / "model.json"
+    pl.DataFrame(
+        {"number": np.arange(rows), "day": np.arange(rows) // 3, "x": x, "class": (x > 0.5) ^ wrong}
+    ).write_parquet(path)
+    options = ("--certificate", "split", "--n-splits", "1", "--key", "number", "--max-depth", "1")
+    told = "The model's errors become more frequent along 'day': "
+    given = ("fit", path, "--target", "class", "--learner", "tree", *options, "--out", out)
+    found = rulewright(*given, "--out-of-core", "--order-by", "day")
+    assert found.code == 0 and told in " ".join(found.err.split())
+    found = rulewright("certify", out, path, "--out-of-core", "--order-by", "day", "--json")
+    assert found.code == 0 and found.json["cautions"][0].startswith(told)
+    found = rulewright(*given, "--out-of-core", "--overwrite")
+    assert found.code == 0 and "as order_by" in " ".join(found.err.split())
+    for command in (("certify", out, path), (*given, "--overwrite")):
+        found = rulewright(*command, "--order-by", "day")
+        assert found.code == 1 and "which have no order: add --out-of-core" in found.err
 
 
 def test_an_enum_of_duckdb_is_ordered_in_its_file_and_in_memory(rulewright, tmp_path):

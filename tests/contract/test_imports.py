@@ -16,6 +16,7 @@ TESTS = Path(__file__).parents[1]
 INNER = {
     "bounds.messages": "an approximation by itself, compared with exact counts",
     "certificates.codes.machine_message": "lengths of messages, compared with all messages",
+    "certificates.counted_order": "the statistic of an order, compared with all orders",
     "certificates.exchangeability": "chances of orders, compared with all orders",
     "certificates.model_cautions": "a chance, compared with all orders",
     "certificates.split_statements": "bounds from counts, compared with an oracle",

@@ -8,7 +8,7 @@ others by value, so that both occur in most models.
 import warnings
 
 import pytest
-from engine_tables import TABLES, Learner, real_frame
+from engine_tables import KEY, TABLES, Learner, real_frame
 from lazy_frames import ENGINES, written
 
 from rulewright import (
@@ -73,6 +73,21 @@ def test_every_engine_gives_the_choice_of_memory(tables, engine, name):
     settings = {"n_splits": 1, "max_rules": 4, "min_weight_fraction_leaf": 0.001}
     auto = Learner(lambda _: AutoClassifier(among=("machines", "cart"), **settings))
     assert tables.in_engine(auto, name, engine) == tables.in_memory(auto, name)
+
+
+@pytest.mark.parametrize("engine", EVERY_ENGINE)
+def test_every_engine_finds_what_changes_along_a_column(tables, engine):
+    frame = tables.frame("pima")
+    target = frame.columns[-1]
+    cautions = []
+    for name in ("polars", engine):
+        tree = TreeClassifier(certificate="split", max_depth=2, n_splits=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree.fit(tables.loaded(name, "pima"), target=target, key=KEY, order_by="plasma_glucose")
+        cautions.append(tree.certificate_.cautions)
+    assert cautions[0] == cautions[1]
+    assert "frequent along 'plasma_glucose': " in cautions[0][0]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -10,6 +10,7 @@ models, families, render, and below. To add a form: write its class in a new mod
 __all__ = [
     "FORMS",
     "LOSS_WEIGHT",
+    "ORDER_OF_ROWS",
     "TAIL_PARTS",
     "UNVERIFIED",
     "AbstentionStatement",
@@ -56,6 +57,7 @@ __all__ = [
     "chosen_among",
     "class_counts",
     "combinations_in",
+    "counted_category_cautions",
     "counted_condition",
     "counted_evidence",
     "design_table",
@@ -66,6 +68,7 @@ __all__ = [
     "held_rows",
     "identity",
     "key_splitter",
+    "lazy_cautions",
     "load_front",
     "load_model",
     "loss_scale_of",
@@ -76,6 +79,7 @@ __all__ = [
     "mean_loss",
     "model_of_rules",
     "model_schema",
+    "not_examined",
     "parse_costs",
     "prior_shares",
     "rates_by_group",
@@ -101,6 +105,12 @@ from rulewright.certificates.checks import aside_and_tested_rows, class_counts
 from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code, combinations_in
 from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates.counted_cautions import (
+    ORDER_OF_ROWS,
+    counted_category_cautions,
+    lazy_cautions,
+    not_examined,
+)
 from rulewright.certificates.counted_rows import (
     SplitCounts,
     design_table,

@@ -35,6 +35,7 @@ from rulewright.certificates.assumptions import (
 )
 from rulewright.certificates.checks import check_abstention, check_bound
 from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates.counted_cautions import ORDER_OF_ROWS
 from rulewright.certificates.lazy_verification import verify_lazily
 from rulewright.certificates.model_cautions import expert_caution
 from rulewright.certificates.printing import PrintedCertificate
@@ -350,6 +351,7 @@ class Certificate(PrintedCertificate):
         groups: Any = None,
         times: Any = None,
         keys: Any = None,
+        order_by: str | None = None,
     ) -> Verification:
         """Check the certificate against the model and the training data.
 
@@ -372,6 +374,9 @@ class Certificate(PrintedCertificate):
             the canonical order of equal rows is by their weights.
         groups, times, keys : array
             The groups, times or keys that the fit was given, if any.
+        order_by : str
+            Column of a lazy frame with numbers, dates or times, along which classes and errors may
+            change: a caution says if they do. Rows in memory are examined in their order.
 
         Returns
         -------
@@ -386,7 +391,9 @@ class Certificate(PrintedCertificate):
         if is_lazy(X):
             if any(given is not None for given in (y, sample_weight, groups, times, keys)):
                 raise InputError("A lazy frame holds its labels and keys: leave out all but X.")
-            return verify_lazily(self, model, X)
+            return verify_lazily(self, model, X, order_by)
+        if order_by is not None:
+            raise InputError(ORDER_OF_ROWS)
         check_abstention(self, model)
         data = TrainingData.of(model, X, y, sample_weight, groups, times, keys)
         cautions = self.check_training(model, data)

@@ -36,6 +36,7 @@ SMALL_SAMPLE, SMALL_MIN_CORRELATION, LARGE_SAMPLE = 1_000, 0.97, 100_000
 Codes = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Counts = NDArray[np.integer[Any]] | Floats
 
 NEWEST = "If the rows are in the order of collection, check the model on the newest rows."
 
@@ -91,27 +92,24 @@ def _sorted_by_class(y: Codes) -> str:
 
 
 def _class_drift(y: Codes, labels: Sequence[str]) -> str:
-    tested = _tested(y)
     deviations = _deviations(y)
-    code = max(tested, key=lambda code: abs(deviations[code]), default=-1)
-    if code < 0 or _chance_of_deviation(deviations[code]) * len(tested) > CHECK:
+    code = drifting_class(_counts(y), deviations)
+    if code is None:
         return ""
     return f"Class {labels[code]!r} becomes {_drift_text(y == code, deviations[code])}. {NEWEST}"
 
 
 def _error_drift(wrong: Mask) -> str:
     errors = int(wrong.sum())
-    if min(errors, wrong.size - errors) < MIN_ROWS:
-        return ""
-    deviation = _deviations(wrong.astype(np.int32))[1]
-    if _chance_of_deviation(deviation) > CHECK:
+    deviation = _deviations(wrong.astype(np.int32))[1] if errors else 0.0
+    if not errors_drift(errors, wrong.size, deviation):
         return ""
     return f"The model's errors become {_drift_text(wrong, deviation)}. {NEWEST}"
 
 
 def _neighbours(y: Codes, labels: Sequence[str]) -> str:
-    tested = _tested(y)
     counts = _counts(y)
+    tested = _tested(counts)
     runs = np.bincount(y[_runs(y)], minlength=counts.size)
     chances = [_chance_of_runs(int(runs[c]), int(counts[c]), y.size) for c in tested]
     if not chances or min(chances) * len(tested) > CHECK:
@@ -152,9 +150,25 @@ def _ordering_columns(table: Table) -> str:
     )
 
 
-def _tested(y: Codes) -> list[int]:
+def drifting_class(counts: Counts, deviations: Floats) -> int | None:
+    """Return the class that is early or late beyond chance, if there is one.
+
+    ``counts`` are the rows of each class, and ``deviations`` how late these are.
+    """
+    tested = _tested(counts)
+    code = max(tested, key=lambda code: abs(deviations[code]), default=-1)
+    if code < 0 or _chance_of_deviation(deviations[code]) * len(tested) > CHECK:
+        return None
+    return code
+
+
+def errors_drift(errors: int, rows: int, deviation: float) -> bool:
+    """Whether errors are early or late beyond chance."""
+    return min(errors, rows - errors) >= MIN_ROWS and _chance_of_deviation(deviation) <= CHECK
+
+
+def _tested(counts: Counts) -> list[int]:
     """Return the classes to test against the others; of two classes, one."""
-    counts = _counts(y)
     present = np.flatnonzero(counts)
     if present.size <= 2:
         return [int(code) for code in present[1:]]
@@ -180,6 +194,11 @@ def _deviations(codes: Codes) -> Floats:
     counts = _counts(codes).astype(np.float64)
     surplus = code_sums(codes, np.arange(rows, dtype=np.float64), counts.size)
     surplus -= counts * ((rows - 1) / 2)
+    return in_deviations(surplus, counts, rows)
+
+
+def in_deviations(surplus: Floats, counts: Floats, rows: float) -> Floats:
+    """Return sums of centred ranks in standard deviations of random orders of the rows."""
     deviation = np.sqrt(counts * (rows - counts) * ((rows + 1) / 12))
     deviations: Floats = np.divide(
         surplus, deviation, out=np.zeros_like(surplus), where=deviation > 0

@@ -8,6 +8,7 @@ import numpy as np
 
 from rulewright.certificates.assumptions import assumptions_of, table_assumptions
 from rulewright.certificates.checks import check_abstention, check_bound
+from rulewright.certificates.counted_cautions import lazy_cautions, not_examined
 from rulewright.certificates.counted_rows import (
     SplitCounts,
     design_table,
@@ -24,16 +25,15 @@ if TYPE_CHECKING:
     from rulewright.certificates.certificate import Certificate
     from rulewright.certificates.forms.split import SplitCertificate
 
-NOT_EXAMINED = (
-    "The order of the rows and repeated rows were not examined, which needs the rows in memory."
-)
 
-
-def verify_lazily(certificate: Certificate, model: Model, frame: Any) -> Verification:
+def verify_lazily(
+    certificate: Certificate, model: Model, frame: Any, order_by: str | None = None
+) -> Verification:
     """Check a certificate whose splits are by key against a lazy frame, by counts.
 
     The recipe is run again on counts of the design rows, and the errors, the pool, the cases of the
-    rules and the bound are computed again.
+    rules and the bound are computed again. ``order_by`` is a column along which classes and errors
+    may change.
 
     Raises
     ------
@@ -44,11 +44,13 @@ def verify_lazily(certificate: Certificate, model: Model, frame: Any) -> Verific
     split = _by_key(certificate, model)
     assert split.unit_column is not None and model.target is not None
     names = [column.name for column in model.columns]
-    chosen = selected(frame, [model.target, split.unit_column, *names])
-    with LazyTable(chosen, model.target, key=split.unit_column) as table:
+    further = [order_by] if order_by is not None and order_by not in names else []
+    chosen = selected(frame, [model.target, split.unit_column, *names, *further])
+    with LazyTable(chosen, model.target, key=split.unit_column, drop=further) as table:
         split.check_numbers()
         _check_classes(model, table)
         counts = _counts_again(split, model, table)
+        cautions = lazy_cautions(model, table, order_by)
     _check_counts(split, model, counts)
     check_bound(certificate)
     offered = [n for n in lazy_names(frame) if n not in (model.target, split.unit_column)]
@@ -57,7 +59,7 @@ def verify_lazily(certificate: Certificate, model: Model, frame: Any) -> Verific
         *assumptions_of(certificate, model),
         *table_assumptions(offered, kinds, model.columns),
     )
-    return Verification(certificate, True, "", assumptions, (NOT_EXAMINED,))
+    return Verification(certificate, True, "", assumptions, (*cautions, not_examined(order_by)))
 
 
 def _by_key(certificate: Certificate, model: Model) -> SplitCertificate:

@@ -190,12 +190,22 @@ def category_cautions(model: Model, training: Table) -> list[str]:
     found = []
     for name in model.body.columns:
         column = training.column(name)
-        if not isinstance(column, CategoricalColumn) or column.unseen_share() <= MAX_UNSEEN:
-            continue
-        found.append(
-            f"Column {name!r} has {len(column.categories)} categories in {training.rows} rows, so "
-            f"about {100 * column.unseen_share():.0f} % of new cases will show one that training "
-            "did not. The certificate counts all categories as known beforehand: do not rely on it "
-            "here, but leave the column out or merge its rare categories."
-        )
-    return found
+        if isinstance(column, CategoricalColumn):
+            categories, unseen = len(column.categories), column.unseen_share()
+            found.append(unseen_category_caution(name, categories, training.rows, unseen))
+    return [caution for caution in found if caution]
+
+
+def unseen_category_caution(name: str, categories: int, rows: int, unseen: float) -> str:
+    """Return a caution about a column of which many new cases will have an unseen category.
+
+    ``unseen`` is the estimated share of these. Where it is small, the text is empty.
+    """
+    if unseen <= MAX_UNSEEN:
+        return ""
+    return (
+        f"Column {name!r} has {categories} categories in {rows} rows, so about "
+        f"{100 * unseen:.0f} % of new cases will show one that training did not. The certificate "
+        "counts all categories as known beforehand: do not rely on it here, but leave the column "
+        "out or merge its rare categories."
+    )

@@ -36,7 +36,7 @@ from rulewright.cli.options import (
     Verbose,
     output_path,
 )
-from rulewright.cli.row_units import unit_values
+from rulewright.cli.row_units import IN_ENGINE, OrderBy, unit_values
 from rulewright.cli.rules_files import (
     RulesOptions,
     certify_rules_file,
@@ -139,7 +139,7 @@ class CertifiedRows:
     known: NDArray[np.bool_]
     weights: NDArray[Any]
 
-    def units(self, certificate: Certificate) -> dict[str, NDArray[Any]]:
+    def units(self, certificate: Certificate) -> dict[str, Any]:
         """Groups or times of the rows, where the certificate names their column."""
         if not isinstance(certificate, SplitCertificate) or certificate.unit_column is None:
             return {}
@@ -186,6 +186,7 @@ def certify(
     overwrite: Overwrite = False,
     strict: Strict = False,
     out_of_core: OutOfCore = False,
+    order_by: OrderBy = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
     json: Json = False,
@@ -274,9 +275,11 @@ def certify(
             refuse_options(
                 {"--by": columns, "--rules": rules, "--weight": weight, "--report": report_path}
             )
-            found, ignored = _lazy_verification(loaded, certificate, file, name)
+            found, ignored = _lazy_verification(loaded, certificate, file, name, order_by)
             further = FurtherStatements({}, None)
         else:
+            if order_by is not None:
+                raise InputError(IN_ENGINE)
             rows = _read(loaded, certificate, file, name, weight, columns)
             found, ignored = _verification(loaded, certificate, file, rows, data.name)
             further = _further(loaded, splits, rows, columns, rules)
@@ -367,10 +370,10 @@ def _verification(
 
 
 def _lazy_verification(
-    model: Model, certificate: Certificate, file: DataFile, target: str
+    model: Model, certificate: Certificate, file: DataFile, target: str, order_by: str | None
 ) -> tuple[Verification, list[str]]:
     """Check a certificate by counts of rows that stay in a file, as ``_verification`` does."""
-    found = certificate.verify(replace(model, target=target), file.lazy_frame())
+    found = certificate.verify(replace(model, target=target), file.lazy_frame(), order_by=order_by)
     known = [target, getattr(certificate, "unit_column", None), *(c.name for c in model.columns)]
     return found, [name for name in file.names if name not in known]
 

@@ -33,7 +33,7 @@ from rulewright.cli.options import (
     output_path,
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals, make_folder
-from rulewright.cli.row_units import Group, Key, Time, unit_values, units_of
+from rulewright.cli.row_units import IN_ENGINE, Group, Key, OrderBy, Time, unit_values, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
 from rulewright.data import (
     CategoricalColumn,
@@ -178,6 +178,7 @@ def fit(
     group: Group = None,
     time_column: Time = None,
     key: Key = None,
+    order_by: OrderBy = None,
     out_of_core: OutOfCore = False,
     dry_run: DryRun = False,
     jobs: Jobs = 0,
@@ -207,11 +208,14 @@ def fit(
             "--front-out": front_folder,
         }
         refuse_options(needing_rows)
-        lazy = LazyFit(place, target, drop or (), key, out_path, no_profile, quiet or json)
+        silent = quiet or json
+        lazy = LazyFit(place, target, drop or (), key, order_by, out_path, no_profile, silent)
         lazy.run(context, dry_run=dry_run, json=json, whole=every_line)
         return
     keep_freed_memory()
     data, table = place.path, place.table
+    if order_by is not None:
+        raise InputError(IN_ENGINE)
     if dry_run:
         raise InputError(
             "--dry-run estimates scans of a table that stays in its file: add --out-of-core."

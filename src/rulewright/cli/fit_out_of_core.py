@@ -111,6 +111,7 @@ class LazyFit:
     target: str
     drop: Sequence[str]
     key: str | None
+    order_by: str | None
     out_path: Path | None
     no_profile: bool
     silent: bool
@@ -122,10 +123,11 @@ class LazyFit:
             gathered(UserWarning) as warned,
             self.source.open() as file,
         ):
-            file.need([self.target, *self.drop, *([self.key] if self.key else [])])
+            file.need([self.target, *self.drop, *(n for n in (self.key, self.order_by) if n)])
             report_progress(f"counting the rows of {self.source.name}", 0, None)
             start = time.perf_counter()
-            lazy = LazyTable(file.lazy_frame(), self.target, drop=self.drop, key=self.key)
+            drop = [*self.drop, *([self.order_by] if self.order_by else [])]
+            lazy = LazyTable(file.lazy_frame(), self.target, drop=drop, key=self.key)
             settings = given_settings(context, lazy.classes)
             check_classes(
                 np.array(lazy.classes, object),
@@ -137,7 +139,9 @@ class LazyFit:
             if dry_run:
                 settings = settings_for_counts(settings, lazy)
             else:
-                path = learn_lazily(settings, lazy, progress=report_progress)
+                path = learn_lazily(
+                    settings, lazy, order_by=self.order_by, progress=report_progress
+                )
         if dry_run:
             self._estimate(lazy, settings, json=json)
             return
@@ -146,11 +150,12 @@ class LazyFit:
             with exit_on_signals():
                 saved = replace(model, profile=None) if self.no_profile else model
                 save_model(saved, self.out_path)
+        cautions = () if model.certificate is None else model.certificate.cautions
         facts: dict[str, Any] = {
             "learner": path.description,
             "rules": rules_json(model),
             "certificate": model.certificate and certificate_json(model.certificate),
-            "cautions": list(dict.fromkeys(warned)),
+            "cautions": list(dict.fromkeys((*warned, *path.notices, *cautions))),
             "training_errors": path.entry.errors,
             "training_rows": _cases(model),
             "rows": lazy.rows,

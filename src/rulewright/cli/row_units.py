@@ -40,6 +40,20 @@ Key = Annotated[
         "by a hash of it, also with --out-of-core.",
     ),
 ]
+OrderBy = Annotated[
+    str | None,
+    typer.Option(
+        "--order-by",
+        metavar="COL",
+        help="Column of numbers, dates or times, along which classes and errors may change: a "
+        "caution of the certificate says if they do. For rows that stay in their file, which have "
+        "no order.",
+    ),
+]
+IN_ENGINE = (
+    "--order-by is for rows that stay in their file, which have no order: add --out-of-core. Rows "
+    "in memory are examined in the order of the file."
+)
 
 
 def units_of(table: Table, group: str | None, time: str | None, key: str | None = None) -> Units:

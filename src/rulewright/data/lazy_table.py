@@ -279,6 +279,10 @@ class LazyTable:
         rows = rows_from(self._whole, self.key, key_hash, least)
         return LazyTable(rows, self.target, drop=self._drop, key=self.key, trusted=True)
 
+    def of_columns(self, names: Sequence[str]) -> LazyTable:
+        """Return a table of some columns of the frame, also of those that are left out here."""
+        return LazyTable(selected(self._whole, [self.target, *names]), self.target)
+
     def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
         """Fetch about a number of rows, those with the smallest hashes of their keys.
 

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from rulewright.certificates import Certificate, PathEntry, row_values
+from rulewright.certificates import ORDER_OF_ROWS, Certificate, PathEntry, row_values
 from rulewright.data import LazyTable, frame_library, is_lazy, separated
 from rulewright.errors import InputError
 from rulewright.families import Family
@@ -77,6 +77,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         *,
         target: str | None = None,
         key: str | None = None,
+        order_by: str | None = None,
     ) -> AnyClassifier:
         """Learn from a table and its labels.
 
@@ -106,6 +107,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             a lazy frame. A split certificate divides the rows by a hash of it, and RIPPER divides
             rows into those that rules are grown from and those that they are pruned on. Nothing is
             learnt about it.
+        order_by : str
+            Column of a lazy frame with numbers, dates or times, along which classes and errors may
+            change: a caution of the certificate says if they do. Nothing is learnt about it. Rows
+            in memory are examined in their order.
 
         Returns
         -------
@@ -114,7 +119,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         if is_lazy(X):
-            return self._fit_lazily(X, y, target, key, (sample_weight, groups, times))
+            return self._fit_lazily(X, y, target, key, order_by, (sample_weight, groups, times))
+        if order_by is not None:
+            raise InputError(ORDER_OF_ROWS)
         if target is not None:
             X, y = separated(X, y, target)
         X, keys = (X, None) if key is None else separated(X, None, key, "key")
@@ -138,6 +145,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         y: Any,
         target: str | None,
         key: str | None,
+        order_by: str | None,
         arrays: tuple[Any, ...],
     ) -> AnyClassifier:
         """Learn from a lazy frame by counts."""
@@ -152,7 +160,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 "categorical_features does not apply to a lazy frame. Cast the columns to text "
                 "in the frame instead."
             )
-        with LazyTable(X, target, key=key) as table:
+        with LazyTable(X, target, key=key, drop=[order_by] if order_by else ()) as table:
             self.classes_ = np.array(table.classes)
             check_classes(
                 self.classes_,
@@ -163,7 +171,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             )
             self.n_features_in_ = len(table.fields)
             self.feature_names_in_ = np.array(table.table.names, dtype=object)
-            path = learn_lazily(self.settings(), table)
+            path = learn_lazily(self.settings(), table, order_by=order_by)
         self.path_ = path.entries
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.model_.certificate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+from rulewright.certificates import counted_category_cautions, lazy_cautions, not_examined
 from rulewright.data import LazyTable, key_notice
 from rulewright.errors import InputError
 from rulewright.learners.base.deadline import Deadline
@@ -20,21 +21,49 @@ NO_CERTIFICATE = (
     "numbers, and a lazy table has none. {way}, test the model on rows that it was not learnt "
     "from, or collect the rows first."
 )
+ORDER_WITHOUT_CERTIFICATE = (
+    "order_by is for the cautions of a certificate, and there is none without certificate='split' "
+    "and a key. Leave order_by out, or give both."
+)
 
 
-def learn_lazily(settings: Settings, table: LazyTable, *, progress: Listener | None = None) -> Path:
-    """Learn from counts; the same model as from the rows in memory without a certificate."""
+def learn_lazily(
+    settings: Settings,
+    table: LazyTable,
+    *,
+    order_by: str | None = None,
+    progress: Listener | None = None,
+) -> Path:
+    """Learn from counts; the same model as from the rows in memory without a certificate.
+
+    A certificate has cautions about what changes along the column ``order_by``.
+    """
     settings = settings_for_counts(settings, table)
+    if order_by is not None and (settings.certificate != "split" or table.key is None):
+        raise InputError(ORDER_WITHOUT_CERTIFICATE)
     if settings.sample_rows is None:
         for name, reason in table.keys.items():
             warn(key_notice(name, reason))
     with listen(progress):
         path = _path(settings, table)
+        path = _cautioned(path, table, order_by)
     if settings.sample_rows is not None and path.entry.model.certificate is None:
         return path  # its profile is that of the sample
     maker = ProfileMaker.of_columns(table.rows, _profiles(table))
     entries = [replace(entry, model=entry.model.profiled(maker)) for entry in path.entries]
     return replace(path, entries=entries)
+
+
+def _cautioned(path: Path, table: LazyTable, order_by: str | None) -> Path:
+    """Path whose chosen model has cautions about its certificate, if it has one."""
+    model = path.entry.model
+    if model.certificate is None:
+        return path
+    for caution in counted_category_cautions(model, table):
+        warn(caution)
+    entries = list(path.entries)
+    entries[path.chosen] = path.entry.cautioned(lazy_cautions(model, table, order_by))
+    return replace(path, entries=entries, notices=(*path.notices, not_examined(order_by)))
 
 
 def settings_for_counts(settings: Settings, table: LazyTable) -> Settings:
