@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,10 @@ Totals = NDArray[np.int64]
 
 MAX_STEPS = 50
 MAX_HALVINGS = 20
+NEARLY = 0.9
+"""Share of the way to the slope 0 that a step goes at most."""
+LEAST_SHARE = 1e-15
+"""Share of a class at least, where its weight is lost by rounding."""
 RIDGE = 1e-9
 """Added to second derivatives, so that Newton's step exists."""
 EXCESS = 3
@@ -49,16 +54,23 @@ def fitted_curve(
 ) -> RiskCurve:
     """Return the curve of the least loss, by Newton's method; its slope is not negative.
 
-    ``own`` and ``every`` are the weights of the second class and of both, by total.
+    ``own`` and ``every`` are the weights of the second class and of both, by total. The loss is
+    convex. So a curve of slope 0 is best if none beside it with a positive slope has a lower loss;
+    otherwise steps stop before they reach the slope 0.
     """
-    curve, loss = start, start.loss(total, own, every, penalty)
+    share = min(max(own.sum() / every.sum(), LEAST_SHARE), 1 - LEAST_SHARE)
+    flat = RiskCurve(0.0, math.log(share / (1 - share)))
+    if _by_slope(flat, total, own, every, penalty) >= 0:
+        return flat
+    curve, loss = flat, flat.loss(total, own, every, penalty)
+    if start.slope > 0 and (first := start.loss(total, own, every, penalty)) < loss:
+        curve, loss = start, first
     for _ in range(MAX_STEPS):
         slope, intercept = _newton_step(curve, total, own, every, penalty)
+        whole = 1.0 if curve.slope + slope > 0 else NEARLY * curve.slope / -slope
         for halvings in range(MAX_HALVINGS):
-            share = 0.5**halvings
-            moved = RiskCurve(
-                max(curve.slope + share * slope, 0.0), curve.intercept + share * intercept
-            )
+            part = whole * 0.5**halvings
+            moved = RiskCurve(curve.slope + part * slope, curve.intercept + part * intercept)
             lower = moved.loss(total, own, every, penalty)
             if lower < loss:
                 break
@@ -69,6 +81,11 @@ def fitted_curve(
         if finished:
             break
     return curve
+
+
+def _by_slope(curve: RiskCurve, total: Floats, own: Floats, every: Floats, penalty: float) -> float:
+    """Return the derivative of the loss by the slope."""
+    return float((every * curve(total) - own) @ total) + penalty * curve.slope
 
 
 def _newton_step(
@@ -83,8 +100,6 @@ def _newton_step(
     weighted = curvature * total
     twice_slope = float(weighted @ total) + penalty + RIDGE
     mixed, twice_intercept = float(weighted.sum()), float(curvature.sum()) + RIDGE
-    if curve.slope == 0 and by_slope >= 0:  # the slope stays at its limit
-        return 0.0, -by_intercept / twice_intercept
     determinant = twice_slope * twice_intercept - mixed * mixed
     if determinant <= 0:  # by rounding: no step lowers the loss
         return 0.0, 0.0
