@@ -28,7 +28,7 @@ LEARNERS = [
     ("TreeClassifier(family=['thresholds', 'intervals'], n_jobs=2)", 200_000, 20, 2),
     ("TreeRegressor(criterion='absolute_error', n_jobs=2)", 300_000, 20, 9),
     ("SetCoveringMachine(family='half_spaces', max_candidates=None, n_jobs=2)", 5000, 10, 2),
-    ("RipperClassifier(n_jobs=2)", 300_000, 40, 2),
+    ("RipperClassifier(n_jobs=2)", 1_000_000, 40, 2),
     ("RuleListClassifier(n_jobs=2)", 300_000, 40, 3),
 ]
 
@@ -47,7 +47,7 @@ def test_a_fit_that_is_interrupted_stops_soon(learner, rows, columns, classes):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "fitting\n"
-            time.sleep(2)
+            time.sleep(1)
             process.send_signal(signal.SIGINT)
             said, _ = process.communicate(timeout=SOON)
         finally:

@@ -80,6 +80,7 @@ LOOKALIKES = st.sampled_from(
 )
 @example(["a > b", "'a > b'"], False, False)
 @example(["a > 3", "missing"], False, False)
+@example(["a", "(a"], False, True)
 def test_columns_that_look_like_tests_of_others_read_back(names, truth, if_missing):
     columns = [Field(name, "boolean", 2) for name in names]
     for name in names:

@@ -27,15 +27,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from rulewright.data import CategoryOrder, Field, match_moment
+from rulewright.errors import InputError
 from rulewright.rules.arrangements import Rule
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
-from rulewright.rules.rule_text import NUMBER, QUOTES, RuleText, near
+from rulewright.rules.rule_text import NUMBER, QUOTES, RuleText, is_plain_name, near
+
+Parsed = TypeVar("Parsed")
 
 MAX_NESTED = 50
 """Maximum depth of nested parentheses, well within the call stack."""
@@ -67,9 +71,12 @@ def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -
       glucos > 127 -> ill
       ^
     """
-    parser = _Parser(text, columns)
-    condition = parser.condition_of_rule()
-    return Rule(condition, parser.output(classes))
+
+    def read(parser: _Parser) -> Rule:
+        condition = parser.condition_of_rule()
+        return Rule(condition, parser.output(classes))
+
+    return _read(text, columns, read)
 
 
 def parse_condition_of_rule(text: str, columns: Sequence[Field]) -> tuple[Predicate, str]:
@@ -80,9 +87,12 @@ def parse_condition_of_rule(text: str, columns: Sequence[Field]) -> tuple[Predic
     >>> parse_condition_of_rule("age > 40 -> 3 points", [Field("age", "numeric")])[1]
     '3 points'
     """
-    parser = _Parser(text, columns)
-    condition = parser.condition_of_rule()
-    return condition, text[parser.at :].strip()
+
+    def read(parser: _Parser) -> tuple[Predicate, str]:
+        condition = parser.condition_of_rule()
+        return condition, text[parser.at :].strip()
+
+    return _read(text, columns, read)
 
 
 def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
@@ -93,10 +103,21 @@ def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
     >>> parse_condition("20 < age <= 30", [Field("age", "numeric")]).low_open
     True
     """
-    parser = _Parser(text, columns)
-    condition = parser.condition()
-    parser.end()
-    return condition
+
+    def read(parser: _Parser) -> Predicate:
+        condition = parser.condition()
+        parser.end()
+        return condition
+
+    return _read(text, columns, read)
+
+
+def _read(text: str, columns: Sequence[Field], read: Callable[[_Parser], Parsed]) -> Parsed:
+    """Read a text as it is printed, with quotes where a name needs them, or else without."""
+    if not all(is_plain_name(column.name) for column in columns):
+        with suppress(InputError):
+            return read(_Parser(text, columns, as_printed=True))
+    return read(_Parser(text, columns))
 
 
 class _Parser(RuleText):

@@ -49,9 +49,12 @@ def has_balanced_parentheses(text: str) -> bool:
 
 
 class RuleText:
-    """Text with columns that it may name; ``at`` is the position of what is read next."""
+    """Text with columns that it may name; ``at`` is the position of what is read next.
 
-    def __init__(self, text: str, columns: Sequence[Field]) -> None:
+    In a text ``as_printed``, every name that needs quotes has them.
+    """
+
+    def __init__(self, text: str, columns: Sequence[Field], *, as_printed: bool = False) -> None:
         if not isinstance(text, str):
             raise InputError(f"A rule must be a text; found {text!r}.")
         if len(text) > MAX_CHARACTERS:
@@ -64,7 +67,8 @@ class RuleText:
         self.columns = columns
         self._by_letter: dict[str, list[Field]] = {}
         self._plain = {column.name for column in columns if is_plain_name(column.name)}
-        for column in sorted(columns, key=lambda c: (c.name not in self._plain, -len(c.name))):
+        unquoted = [c for c in columns if not as_printed or c.name in self._plain]
+        for column in sorted(unquoted, key=lambda c: (c.name not in self._plain, -len(c.name))):
             self._by_letter.setdefault(column.name[:1], []).append(column)
 
     def fail(self, what: str, at: int | None = None) -> NoReturn:
