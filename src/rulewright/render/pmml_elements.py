@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import escape
 from xml.etree.ElementTree import Element
-from xml.sax.saxutils import escape
 
 from rulewright.errors import UnrenderableError
 
@@ -29,7 +29,8 @@ def xml_text(text: str) -> str:
             f"The name or value {text!r:.80} holds the character U+{ord(found[0]):04X}, which XML "
             "cannot hold. Rename it, or export the model to another form."
         )
-    return REFERENCED.sub(lambda letter: f"&#{ord(letter[0])};", escape(text, {'"': "&quot;"}))
+    escaped = escape(text, quote=False).replace('"', "&quot;")
+    return REFERENCED.sub(lambda letter: f"&#{ord(letter[0])};", escaped)
 
 
 def element(tag: str, /, *parts: Element | str | None, **attributes: str | None) -> Element:
