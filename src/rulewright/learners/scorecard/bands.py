@@ -17,10 +17,10 @@ Totals = NDArray[np.int64]
 
 MAX_STEPS = 50
 MAX_HALVINGS = 20
-NEARLY = 0.9
-"""Share of the way to the slope 0 that a step goes at most."""
-LEAST_SHARE = 1e-15
-"""Share of a class at least, where its weight is lost by rounding."""
+MAX_PART = 0.9
+"""Largest part of the way to the slope 0 that a step goes."""
+MIN_SHARE = 1e-15
+"""Smallest share of a class, where its weight is lost by rounding."""
 RIDGE = 1e-9
 """Added to second derivatives, so that Newton's step exists."""
 EXCESS = 3
@@ -58,7 +58,7 @@ def fitted_curve(
     convex. So a curve of slope 0 is best if none beside it with a positive slope has a lower loss;
     otherwise steps stop before they reach the slope 0.
     """
-    share = min(max(own.sum() / every.sum(), LEAST_SHARE), 1 - LEAST_SHARE)
+    share = min(max(own.sum() / every.sum(), MIN_SHARE), 1 - MIN_SHARE)
     flat = RiskCurve(0.0, math.log(share / (1 - share)))
     if _by_slope(flat, total, own, every, penalty) >= 0:
         return flat
@@ -67,7 +67,7 @@ def fitted_curve(
         curve, loss = start, first
     for _ in range(MAX_STEPS):
         slope, intercept = _newton_step(curve, total, own, every, penalty)
-        whole = 1.0 if curve.slope + slope > 0 else NEARLY * curve.slope / -slope
+        whole = 1.0 if curve.slope + slope > 0 else MAX_PART * curve.slope / -slope
         for halvings in range(MAX_HALVINGS):
             part = whole * 0.5**halvings
             moved = RiskCurve(curve.slope + part * slope, curve.intercept + part * intercept)
