@@ -380,6 +380,15 @@ def test_alternatives_of_a_hold_out_are_checked_too(patients):
     assert plain.notices_[0].startswith("Optimal, with proof")
 
 
+def test_a_least_share_of_a_leaf_has_no_effect_and_a_warning(patients):
+    frame, y = patients
+    expected = TreeClassifier(search="optimal", max_depth=2).fit(frame, y)
+    tree = TreeClassifier(search="optimal", max_depth=2, min_weight_fraction_leaf=0.3)
+    with pytest.warns(UserWarning, match="min_weight_fraction_leaf has no effect with"):
+        tree.fit(frame, y)
+    assert tree.model_.body == expected.model_.body
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

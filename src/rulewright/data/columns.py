@@ -373,7 +373,7 @@ def _moment_of(value: object) -> Moment | None:
 
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
     """Return a categorical column of objects by their text, categories in sorted order."""
-    distinct = {value for value in values if not is_missing(value)}
+    distinct = {value for value in set(values) if not is_missing(value)}
     kind_of_objects(name, list(distinct))  # refuses what is neither number, text nor Boolean
     text = {value: category_text(value, kind) for value in distinct}
     categories = sorted(set(text.values()), key=_by_number if kind == "code" else None)

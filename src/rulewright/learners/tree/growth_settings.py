@@ -148,7 +148,9 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         group=LIMITS,
     )
     min_weight_fraction_leaf: float = fraction_option(
-        group=LIMITS, omit_default=True, details="The larger of this and min_samples_leaf counts."
+        group=LIMITS,
+        omit_default=True,
+        details="The larger of this and min_samples_leaf counts. Optimal trees do not have it.",
     )
     min_impurity_decrease: float = option(
         0.0,

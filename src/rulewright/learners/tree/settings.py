@@ -18,6 +18,7 @@ from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.missing_tests import MISSING_TESTS
+from rulewright.learners.base.notices import warn
 from rulewright.learners.base.optimality import OPTIMAL, OptimalSettings
 from rulewright.learners.base.parameters import read_amount, read_switch
 from rulewright.learners.base.sample import Sample
@@ -51,6 +52,10 @@ OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")
 OPTIMAL_DEPTH = 3
 """Maximum depth of an optimal tree if none is given."""
+NO_LEAST_LEAF = (
+    "min_weight_fraction_leaf has no effect with search='optimal': a leaf may have any number of "
+    "rows. Limit the leaves by max_leaf_nodes or ccp_alpha."
+)
 COUNTED_FAMILIES = (Thresholds, Categories, Subsets, MissingValues)
 """Families whose predicates are made of values and counts, in any order of the rows."""
 MAX_IMPURITY_WEIGHT = 10
@@ -82,7 +87,6 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "raising",
         "min_samples_split",
         "min_samples_leaf",
-        "min_weight_fraction_leaf",
         "min_impurity_decrease",
         "max_features",
         "monotonic_cst",
@@ -329,6 +333,8 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     def _optimal_search(
         self, sample: Sample, deadline: Deadline, threads: int
     ) -> OptimalTreeSearch:
+        if self.min_weight_fraction_leaf:
+            warn(NO_LEAST_LEAF)
         depth = OPTIMAL_DEPTH if self.max_depth is None else self.max_depth
         leaves = min(2**depth, MAX_OPTIMAL_LEAVES)
         return OptimalTreeSearch(
