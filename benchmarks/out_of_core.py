@@ -8,7 +8,7 @@ Beside it the same learners are timed on the rows in memory, where the table has
 rows, and the models are compared. Peers are scikit-learn's tree on a sample of SAMPLE rows, and
 LightGBM on all rows in memory, where there are at most LIGHTGBM_ROWS: one tree of the same depth,
 and 100 trees. LightGBM runs in a process of its own, so that its memory is measured alone. The rule
-list is learnt of at most LIST_ROWS rows, and the rules from a tree of at most PATH_ROWS.
+list and RIPPER are learnt of at most LIST_ROWS rows, the rules from a tree of at most PATH_ROWS.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rulewright import (
     DecisionListMachine,
+    RipperClassifier,
     RuleListClassifier,
     TreeClassifier,
     TreeRulesClassifier,
@@ -44,6 +45,9 @@ LIST_ROWS, PATH_ROWS = 20_000_000, 2_000_000
 MEMORY_LIMIT = "4GB"
 DEPTH, RULES, TERM_RULES = 4, 4, 3
 SAMPLE = 100_000
+KEY = "number"
+KEYED = f"SELECT rowid AS {KEY}, * FROM t"
+"""The table with the numbers of its rows, by which RIPPER divides them."""
 
 
 def make(path: Path, rows: int) -> None:
@@ -112,9 +116,11 @@ def counted(learner: Any, path: Path) -> Model:
     """Learn from counts in DuckDB, and print what it costs."""
     with opened(path) as connection:
         rounds, before = Rounds(), bytes_read()
-        relation = connection.table("t")
+        settings = learner.settings()
+        key = KEY if settings.draws_by_key else None
+        relation = connection.sql(KEYED) if key else connection.table("t")
         wall, cpu, found = timed(
-            lambda: learn_lazily(learner.settings(), LazyTable(relation, "y"), progress=rounds)
+            lambda: learn_lazily(settings, LazyTable(relation, "y", key=key), progress=rounds)
         )
     read = (bytes_read() - before) / 1e9
     print(
@@ -128,6 +134,10 @@ def in_memory(learner: Any, path: Path) -> Model:
     """Read the rows and learn from them, and print what it costs."""
 
     def work() -> Model:
+        if learner.settings().draws_by_key:
+            with opened(path) as connection:
+                frame = connection.sql(KEYED).pl()
+            return learner.fit(frame, target="y", key=KEY).model_
         with open_data(path, "t") as file:
             table = file.read()
         labels = table.column("y").cells()
@@ -210,6 +220,7 @@ def run(rows: int, folder: Path) -> None:
     learners = [tree, DecisionListMachine(certificate=None, max_rules=RULES)]
     if rows <= LIST_ROWS:
         learners.append(RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1))
+        learners.append(RipperClassifier(certificate=None))
     if rows <= PATH_ROWS:
         learners.append(TreeRulesClassifier(certificate=None, min_samples_leaf=rows // 50))
     for learner in learners:
