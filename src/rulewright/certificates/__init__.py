@@ -54,6 +54,7 @@ __all__ = [
     "certify_regression",
     "certify_split",
     "certify_written",
+    "check_order",
     "chosen_among",
     "class_counts",
     "combinations_in",
@@ -111,6 +112,7 @@ from rulewright.certificates.counted_cautions import (
     lazy_cautions,
     not_examined,
 )
+from rulewright.certificates.counted_order import check_order
 from rulewright.certificates.counted_rows import (
     SplitCounts,
     design_table,

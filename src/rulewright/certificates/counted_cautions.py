@@ -5,7 +5,6 @@ from __future__ import annotations
 from rulewright.certificates.counted_order import OrderedCounts
 from rulewright.certificates.model_cautions import unseen_category_caution
 from rulewright.data import LazyTable
-from rulewright.errors import InputError
 from rulewright.models import Model
 
 NO_ORDER = (
@@ -46,7 +45,5 @@ def counted_category_cautions(model: Model, table: LazyTable) -> list[str]:
 
 
 def _order_cautions(model: Model, table: LazyTable, order_by: str) -> list[str]:
-    if order_by == table.target:
-        raise InputError(f"order_by names {order_by!r}, the class. Name another column.")
     with table.of_columns([order_by, *model.body.columns]) as ordered:
         return OrderedCounts.of(ordered, model, order_by).cautions(tuple(model.classes))

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from rulewright.certificates.counted_tests import tests_of
 from rulewright.certificates.exchangeability import drifting_class, errors_drift, in_deviations
-from rulewright.data import Field, LazyTable, Patterns, TooManyPatternsError, ValueRange
+from rulewright.data import (
+    Field,
+    LazyTable,
+    Patterns,
+    TooManyPatternsError,
+    ValueRange,
+)
 from rulewright.errors import InputError
 from rulewright.models import Model
 from rulewright.render import cut_text
@@ -52,11 +58,6 @@ class OrderedCounts:
     def of(cls, table: LazyTable, model: Model, name: str) -> OrderedCounts:
         """Count the rows of a table along one of its columns, which holds numbers or times."""
         column = next(field for field in table.fields if field.name == name)
-        if not column.is_numeric:
-            raise InputError(
-                f"order_by must name a column of numbers, dates or times, but {name!r} holds text. "
-                "Cast it in the query."
-            )
         ends = _group_ends(table, name)
         cuts, others = tests_of([model.body], [one.name for one in table.table.categorical])
         with_order = {**cuts, name: np.union1d(cuts.get(name, ()), ends)}
@@ -116,6 +117,17 @@ class OrderedCounts:
             f"{'more' if deviation > 0 else 'less'} frequent along {self.column.name!r}: "
             f"{100 * before / first:.1f} % of the {first:,.0f} rows up to {end}, "
             f"{100 * (count - before) / (rows - first):.1f} % of the {rows - first:,.0f} rows above"
+        )
+
+
+def check_order(table: LazyTable, name: str) -> None:
+    """Refuse a column that gives the rows of a table no order."""
+    if name == table.target:
+        raise InputError(f"order_by names {name!r}, the class. Name another column.")
+    if not table.is_numeric(name):
+        raise InputError(
+            f"order_by must name a column of numbers, dates or times, but {name!r} holds text. "
+            "Cast it in the query."
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from rulewright.certificates.assumptions import assumptions_of, table_assumptions
 from rulewright.certificates.checks import check_abstention, check_bound
 from rulewright.certificates.counted_cautions import lazy_cautions, not_examined
+from rulewright.certificates.counted_order import check_order
 from rulewright.certificates.counted_rows import (
     SplitCounts,
     design_table,
@@ -47,6 +48,8 @@ def verify_lazily(
     further = [order_by] if order_by is not None and order_by not in names else []
     chosen = selected(frame, [model.target, split.unit_column, *names, *further])
     with LazyTable(chosen, model.target, key=split.unit_column, drop=further) as table:
+        if order_by is not None:
+            check_order(table, order_by)
         split.check_numbers()
         _check_classes(model, table)
         counts = _counts_again(split, model, table)

@@ -13,7 +13,6 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 import numpy as np
 import typer
 
-from rulewright.cli.certificate_lines import sentence_lines
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import given_settings
 from rulewright.cli.outputs import exit_on_signals
@@ -167,8 +166,6 @@ class LazyFit:
             return
         console = out(*([self.out_path] if self.out_path else []))
         print_model(model, console, whole=whole)
-        for line in sentence_lines(model) if model.certificate is not None else ():
-            console.print(line)
         console.print(
             f"Wrong on {path.entry.errors:,} of {_cases(model):,} training cases.\n"
             f"{lazy.rows:,} rows, {len(lazy.fields):,} columns; {path.description}; "

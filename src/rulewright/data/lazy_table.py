@@ -279,6 +279,11 @@ class LazyTable:
         rows = rows_from(self._whole, self.key, key_hash, least)
         return LazyTable(rows, self.target, drop=self._drop, key=self.key, trusted=True)
 
+    def is_numeric(self, name: str) -> bool:
+        """Whether a column of the frame, which may be left out here, holds numbers or times."""
+        need_columns([name], self._whole.collect_schema().names())
+        return is_number_kind(column_kinds(self._whole, [name])[name])
+
     def of_columns(self, names: Sequence[str]) -> LazyTable:
         """Return a table of some columns of the frame, also of those that are left out here."""
         return LazyTable(selected(self._whole, [self.target, *names]), self.target)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from rulewright.certificates import counted_category_cautions, lazy_cautions, not_examined
+from rulewright.certificates import (
+    check_order,
+    counted_category_cautions,
+    lazy_cautions,
+    not_examined,
+)
 from rulewright.data import LazyTable, key_notice
 from rulewright.errors import InputError
 from rulewright.learners.base.deadline import Deadline
@@ -39,8 +44,10 @@ def learn_lazily(
     A certificate has cautions about what changes along the column ``order_by``.
     """
     settings = settings_for_counts(settings, table)
-    if order_by is not None and (settings.certificate != "split" or table.key is None):
-        raise InputError(ORDER_WITHOUT_CERTIFICATE)
+    if order_by is not None:
+        check_order(table, order_by)
+        if settings.certificate != "split" or table.key is None:
+            raise InputError(ORDER_WITHOUT_CERTIFICATE)
     if settings.sample_rows is None:
         for name, reason in table.keys.items():
             warn(key_notice(name, reason))
