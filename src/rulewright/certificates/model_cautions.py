@@ -191,7 +191,7 @@ def category_cautions(model: Model, training: Table) -> list[str]:
     for name in model.body.columns:
         column = training.column(name)
         if isinstance(column, CategoricalColumn):
-            categories, unseen = len(column.categories), column.unseen_share()
+            categories, unseen = int((column.counts > 0).sum()), column.unseen_share()
             found.append(unseen_category_caution(name, categories, training.rows, unseen))
     return [caution for caution in found if caution]
 
