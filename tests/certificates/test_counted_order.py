@@ -190,7 +190,7 @@ def test_categories_that_occur_once_are_found_as_in_memory():
         ("word", "but 'word' holds text. Cast it in the query"),
         ("y", "order_by names 'y', the class"),
         ("none", "a column without a value"),
-        ("tiem", "Did you mean 'time'|tiem"),
+        ("tiem", "no column 'tiem'. Did you mean 'time'"),
     ],
 )
 def test_columns_without_an_order_are_refused(column, message):

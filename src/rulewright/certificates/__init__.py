@@ -61,6 +61,7 @@ __all__ = [
     "counted_category_cautions",
     "counted_condition",
     "counted_evidence",
+    "counted_order_cautions",
     "design_table",
     "edited_model",
     "family_text",
@@ -69,7 +70,6 @@ __all__ = [
     "held_rows",
     "identity",
     "key_splitter",
-    "lazy_cautions",
     "load_front",
     "load_model",
     "loss_scale_of",
@@ -109,7 +109,7 @@ from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.counted_cautions import (
     ORDER_OF_ROWS,
     counted_category_cautions,
-    lazy_cautions,
+    counted_order_cautions,
     not_examined,
 )
 from rulewright.certificates.counted_order import check_order

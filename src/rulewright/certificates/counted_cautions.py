@@ -19,15 +19,6 @@ ORDER_OF_ROWS = (
 NOT_REPEATED = "Repeated rows were not examined, which needs the rows in memory."
 
 
-def lazy_cautions(model: Model, table: LazyTable, order_by: str | None) -> tuple[str, ...]:
-    """Return the cautions about a model's certificate from counts of these rows.
-
-    ``order_by`` is the name of a column of the frame, also if it is left out of the table.
-    """
-    found = counted_category_cautions(model, table)
-    return (*found, *([] if order_by is None else _order_cautions(model, table, order_by)))
-
-
 def not_examined(order_by: str | None) -> str:
     """Return what counts cannot tell of the rows, or what a column of their order is needed for."""
     return NO_ORDER if order_by is None else NOT_REPEATED
@@ -44,6 +35,12 @@ def counted_category_cautions(model: Model, table: LazyTable) -> list[str]:
     return [caution for caution in found if caution]
 
 
-def _order_cautions(model: Model, table: LazyTable, order_by: str) -> list[str]:
+def counted_order_cautions(model: Model, table: LazyTable, order_by: str | None) -> list[str]:
+    """Return cautions about classes or errors that change along a column, if one is named.
+
+    It is a column of the frame, which may be left out of the table.
+    """
+    if order_by is None:
+        return []
     with table.of_columns([order_by, *model.body.columns]) as ordered:
         return OrderedCounts.of(ordered, model, order_by).cautions(tuple(model.classes))

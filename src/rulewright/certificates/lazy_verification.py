@@ -8,7 +8,11 @@ import numpy as np
 
 from rulewright.certificates.assumptions import assumptions_of, table_assumptions
 from rulewright.certificates.checks import check_abstention, check_bound
-from rulewright.certificates.counted_cautions import lazy_cautions, not_examined
+from rulewright.certificates.counted_cautions import (
+    counted_category_cautions,
+    counted_order_cautions,
+    not_examined,
+)
 from rulewright.certificates.counted_order import check_order
 from rulewright.certificates.counted_rows import (
     SplitCounts,
@@ -53,7 +57,10 @@ def verify_lazily(
         split.check_numbers()
         _check_classes(model, table)
         counts = _counts_again(split, model, table)
-        cautions = lazy_cautions(model, table, order_by)
+        cautions = (
+            *counted_category_cautions(model, table),
+            *counted_order_cautions(model, table, order_by),
+        )
     _check_counts(split, model, counts)
     check_bound(certificate)
     offered = [n for n in lazy_names(frame) if n not in (model.target, split.unit_column)]

@@ -197,7 +197,7 @@ def category_cautions(model: Model, training: Table) -> list[str]:
 
 
 def unseen_category_caution(name: str, categories: int, rows: int, unseen: float) -> str:
-    """Return a caution about a column of which many new cases will have an unseen category.
+    """Return a caution about a column in which many new cases will have an unseen category.
 
     ``unseen`` is the estimated share of these. Where it is small, the text is empty.
     """

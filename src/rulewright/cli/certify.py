@@ -222,6 +222,8 @@ def certify(
     --target class --out edited.json; rulewright certify rules.txt new.csv --like model.json
     --settled
     """
+    if order_by is not None and not out_of_core:
+        raise InputError(IN_ENGINE)
     if str(model) != "-" and has_rules_to_certify(model):
         if by or rules:
             raise InputError("--by and --rules need a model with a split certificate.")
@@ -278,8 +280,6 @@ def certify(
             found, ignored = _lazy_verification(loaded, certificate, file, name, order_by)
             further = FurtherStatements({}, None)
         else:
-            if order_by is not None:
-                raise InputError(IN_ENGINE)
             rows = _read(loaded, certificate, file, name, weight, columns)
             found, ignored = _verification(loaded, certificate, file, rows, data.name)
             further = _further(loaded, splits, rows, columns, rules)

@@ -37,7 +37,7 @@ from rulewright.rules.arrangements import Rule
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
-from rulewright.rules.rule_text import NUMBER, QUOTES, RuleText, is_plain_name, near
+from rulewright.rules.rule_text import NUMBER, QUOTES, RuleText, near
 
 Parsed = TypeVar("Parsed")
 
@@ -114,9 +114,11 @@ def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
 
 def _read(text: str, columns: Sequence[Field], read: Callable[[_Parser], Parsed]) -> Parsed:
     """Read a text as it is printed, with quotes where a name needs them, or else without."""
-    if not all(is_plain_name(column.name) for column in columns):
-        with suppress(InputError):
-            return read(_Parser(text, columns, as_printed=True))
+    printed = _Parser(text, columns, as_printed=True)
+    if printed.all_plain:
+        return read(printed)
+    with suppress(InputError):
+        return read(printed)
     return read(_Parser(text, columns))
 
 

@@ -71,6 +71,11 @@ class RuleText:
         for column in sorted(unquoted, key=lambda c: (c.name not in self._plain, -len(c.name))):
             self._by_letter.setdefault(column.name[:1], []).append(column)
 
+    @property
+    def all_plain(self) -> bool:
+        """Whether no name of a column needs quotes."""
+        return all(column.name in self._plain for column in self.columns)
+
     def fail(self, what: str, at: int | None = None) -> NoReturn:
         """Raise an error that shows its place in the text."""
         at = self.start() if at is None else at

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from rulewright.certificates import (
     check_order,
     counted_category_cautions,
-    lazy_cautions,
+    counted_order_cautions,
     not_examined,
 )
 from rulewright.data import LazyTable, key_notice
@@ -66,10 +66,12 @@ def _cautioned(path: Path, table: LazyTable, order_by: str | None) -> Path:
     model = path.entry.model
     if model.certificate is None:
         return path
-    for caution in counted_category_cautions(model, table):
+    categories = counted_category_cautions(model, table)
+    for caution in categories:
         warn(caution)
+    along = counted_order_cautions(model, table, order_by)
     entries = list(path.entries)
-    entries[path.chosen] = path.entry.cautioned(lazy_cautions(model, table, order_by))
+    entries[path.chosen] = path.entry.cautioned((*categories, *along))
     return replace(path, entries=entries, notices=(*path.notices, not_examined(order_by)))
 
 

@@ -60,7 +60,7 @@ def fitted_curve(
     """
     share = min(max(own.sum() / every.sum(), MIN_SHARE), 1 - MIN_SHARE)
     flat = RiskCurve(0.0, math.log(share / (1 - share)))
-    if _by_slope(flat, total, own, every, penalty) >= 0:
+    if (share * every - own) @ total >= 0:  # the derivative of its loss by the slope
         return flat
     curve, loss = flat, flat.loss(total, own, every, penalty)
     if start.slope > 0 and (first := start.loss(total, own, every, penalty)) < loss:
@@ -81,11 +81,6 @@ def fitted_curve(
         if finished:
             break
     return curve
-
-
-def _by_slope(curve: RiskCurve, total: Floats, own: Floats, every: Floats, penalty: float) -> float:
-    """Return the derivative of the loss by the slope."""
-    return float((every * curve(total) - own) @ total) + penalty * curve.slope
 
 
 def _newton_step(
